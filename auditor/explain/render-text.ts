@@ -1,0 +1,147 @@
+import { WITNESS_WORDS } from '../../evidence/witness-words.ts';
+import { countsOf } from './caption.ts';
+import type { Explanation, ToldObservation, ToldVerdict } from './explanation.ts';
+import { findingsByCode } from './findings-by-code.ts';
+import { STATE_SIGNS, STATE_TEXTS } from './state-words.ts';
+import { tellTime } from './timeline/clock.ts';
+
+const COLUMNS = 110;
+const INDENT = '      ';
+const MOST_OF_A_CODE = 3;
+const LONGEST_DETAIL = 240;
+const LONGEST_WORDS = 160;
+/** What is longer is told in words once, and by its number afterwards. */
+const LONG_WORDS = 80;
+
+/** What is told beside the summary: everything, one gate or probe, or no more. */
+export interface Detail {
+  readonly all: boolean;
+  readonly name: string | null;
+}
+
+/** For a terminal or a mail. Everything that is not printable is taken out: the evidence may be hostile. */
+export function renderText(explanation: Explanation, { all, name }: Detail = { all: false, name: null }): string {
+  const { gates, probes } = explanation;
+  const lines = name !== null || all ? [...tellHead(explanation), ...tellDetails([...gates, ...probes].filter((each) => name === null || each.name === name))] : [...tellHead(explanation), ...tellSummary(explanation)];
+  return `${lines.map(printable).join('\n').trimEnd()}\n`;
+}
+
+function tellHead(explanation: Explanation): string[] {
+  const { headline, standing, findings, error, source } = explanation;
+  const about = [explanation.fixture, explanation.platform, explanation.sourceRevision && `revision ${explanation.sourceRevision.slice(0, 12)}`, explanation.observedAt].filter((each) => typeof each === 'string');
+  return [
+    headline,
+    ...(about.length === 0 ? [] : [about.join(' · ')]),
+    ...(source === 'failure' ? [] : [countsOf(explanation)]),
+    `States are ${standing}.`,
+    ...findingsByCode(findings, MOST_OF_A_CODE).flatMap(({ code, count, details }) => [
+      `! ${code}: ${count} finding${count === 1 ? '' : 's'}`,
+      ...details.flatMap((detail) => wrapped(shortened(detail, LONGEST_DETAIL))),
+      ...(count > details.length ? [`${INDENT}and ${count - details.length} more (--json tells all)`] : []),
+    ]),
+    ...tellFailure(explanation),
+    ...(error === null ? [] : ['', ...error.trimEnd().split('\n')]),
+    '',
+  ];
+}
+
+function tellSummary({ source, gates, probes, limitations }: Explanation): string[] {
+  if (source === 'failure') return tellWhatWasProven([...gates, ...probes]);
+  const unproven = [...gates, ...probes].filter(({ state }) => state === 'unproven');
+  return [
+    ...(unproven.length === 0 ? [] : ['Not provable on this platform:', ...wrapped(unproven.map(({ name }) => name).join(', '), '  '), '']),
+    ...(limitations.length === 0 ? [] : ['What the report itself excludes:', ...limitations.flatMap((each) => wrapped(`- ${each}`, '  ')), '']),
+    'Gates',
+    ...gates.flatMap(tellInALine),
+    ...(probes.length === 0 ? [] : ['', 'Probes: what had to be refused', ...probes.flatMap(tellInALine)]),
+    '',
+    '--gate=NAME tells what one of them proves, what not, and all that it rests on; --all tells that of each.',
+  ];
+}
+
+function tellInALine(verdict: ToldVerdict): string[] {
+  const { state, rules, witnesses, observationCount } = verdict;
+  const seen = observationCount === 0 ? null : `${observationCount} observation${observationCount === 1 ? '' : 's'}: ${witnesses.map((witness) => WITNESS_WORDS[witness].name).join(', ')}`;
+  const notes = [state === 'holds' ? null : STATE_TEXTS[state], seen].filter((each) => each !== null);
+  const unmet = state === 'fails' ? rules.filter(({ met }) => !met).slice(0, 3) : [];
+  return [`${heading(verdict)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, ...unmet.flatMap(({ words }) => wrapped(`not observed: ${words}`))];
+}
+
+function heading({ number, name, state, title, kind }: ToldVerdict): string {
+  return `${STATE_SIGNS[state]} ${kind === 'gate' ? `${String(number).padStart(2)}  ` : ''}${name}: ${title}`;
+}
+
+/** Why a run failed matters more than what every gate means: names, and of what is open the first thing that was not seen. */
+function tellWhatWasProven(told: readonly ToldVerdict[]): string[] {
+  const of = (state: ToldVerdict['state']): readonly ToldVerdict[] => told.filter((each) => each.state === state);
+  const [held, unproven] = [of('holds'), of('unproven')];
+  return [
+    held.length === 0 ? 'Nothing had been proven by then.' : `Proven by then: ${held.length} of ${told.length}.`,
+    ...held.map((each) => `  ${STATE_SIGNS.holds} ${each.name}: ${each.title}`),
+    ...(unproven.length === 0 ? [] : [`Not provable on this platform, whatever the run had come to: ${unproven.length}.`, ...wrapped(unproven.map(({ name }) => name).join(', '), '  ')]),
+    `Not known when the run ended: ${of('open').length}. Of each, the first thing that was not observed (--gate=NAME tells all):`,
+    ...of('open').flatMap(({ name, rules }) => wrapped(`${STATE_SIGNS.open} ${name}: ${rules.find(({ met }) => !met)?.words ?? 'anything'}`)),
+  ];
+}
+
+/** Each whole: its meaning, its rules, and what was observed of each; a long observation that was told above is named by its number. */
+function tellDetails(verdicts: readonly ToldVerdict[]): string[] {
+  const told = new Set<number>();
+  const tell = (each: ToldObservation): string => {
+    const isKnown = told.has(each.seq) && each.words.length > LONG_WORDS;
+    told.add(each.seq);
+    return isKnown ? `as told above: [${each.seq}]` : tellObservation(each);
+  };
+  return verdicts.flatMap((verdict) => [
+    `${heading(verdict)} (${STATE_TEXTS[verdict.state]})`,
+    ...wrapped(verdict.proves),
+    ...wrapped(`Not proven: ${verdict.doesNotProve.charAt(0).toLowerCase()}${verdict.doesNotProve.slice(1)}`),
+    ...verdict.rules.flatMap(({ words, met, observations, moreObservations }) => [
+      `  ${STATE_SIGNS[met ? 'holds' : verdict.state]} ${words}`,
+      ...observations.flatMap((each) => wrapped(tell(each))),
+      ...(moreObservations > 0 ? [`${INDENT}and ${moreObservations} more`] : []),
+    ]),
+    '',
+  ]);
+}
+
+/** Steps by their names in the plan and in the log. */
+function tellObservation({ seq, atMs, step, witness, words, times }: ToldObservation): string {
+  return `${WITNESS_WORDS[witness].name}, ${tellTime(atMs)}${step === null ? '' : `, ${step}`}: ${shortened(words, LONGEST_WORDS)}${times > 1 ? ` ×${times}` : ''} [${seq}]`;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).trimEnd()} …`;
+}
+
+function tellFailure({ failure }: Explanation): string[] {
+  if (failure === null) return [];
+  const { step, expectation, causes, lines, interruptedBy } = failure;
+  const ended = interruptedBy === null ? 'failed' : `was interrupted (${interruptedBy})`;
+  return [
+    '',
+    step === null ? `It ${ended} before the first step.` : `It ${ended} in step ${step.id === step.title ? step.id : `${step.id}: ${step.title}`}, which began ${tellTime(step.startedMs)}.`,
+    ...(expectation === null ? [] : [`It waited ${(expectation.waitedMs / 1000).toFixed(1)} s for: ${expectation.expected}`, `Last seen: ${expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`}`]),
+    ...causes.map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`),
+    ...(lines === null ? [] : [`${lines.of}:`, ...lines.lines.flatMap((line) => line.split('\n')).filter((line) => line.trim() !== '').map((line) => `  | ${line}`)]),
+  ];
+}
+
+function wrapped(text: string, indent = INDENT): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > COLUMNS && line.trim() !== '') {
+      lines.push(line.trimEnd());
+      line = `${indent}  `;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** A terminal obeys control characters, and some characters turn the direction of what follows. */
+function printable(line: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return line.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
+}

@@ -1,0 +1,114 @@
+import { groupBy } from './group-by.ts';
+import { CONTRACT_NAMES } from '../contract-names.ts';
+import { instantMs } from '../instants.ts';
+import type { ObservationOf } from '../observation.ts';
+import { fact, type ObservedRun } from './observed-run.ts';
+
+/** One audit event with its instants as milliseconds and the identity that was judged. */
+export interface Request {
+  readonly seq: number;
+  readonly event: ObservationOf<'api.audit'>['body'];
+  /** Whose rights were used: the impersonated user's where there is one. Whoever impersonates an account of the cluster is not that account, which has a token. */
+  readonly identity: string;
+  readonly receivedMs: number;
+  readonly completedMs: number;
+}
+
+function identityOf({ user, impersonatedUser }: Request['event']): string {
+  if (impersonatedUser === null) return user;
+  return impersonatedUser.startsWith('system:') ? `${user} as ${impersonatedUser}` : impersonatedUser;
+}
+
+/** Every stage of every request, in order of arrival at the API server. */
+export const auditedStages = fact((run: ObservedRun): readonly Request[] =>
+  run
+    .of('api.audit')
+    .map(({ seq, body }) => ({
+      seq,
+      event: body,
+      identity: identityOf(body),
+      receivedMs: instantMs(body.receivedAt),
+      completedMs: instantMs(body.completedAt),
+    }))
+    .sort((left, right) => left.receivedMs - right.receivedMs || left.seq - right.seq),
+);
+
+/** Answered requests, each once. */
+export const requests = fact((run: ObservedRun): readonly Request[] => auditedStages(run).filter(({ event }) => event.stage === 'ResponseComplete'));
+
+const byIdentity = fact((run: ObservedRun) => groupBy(auditedStages(run), ({ identity }) => identity));
+
+/** Everything that one identity did or tried, at every stage. */
+export function stagesBy(run: ObservedRun, identity: string): readonly Request[] {
+  return byIdentity(run).get(identity) ?? [];
+}
+
+export function requestsBy(run: ObservedRun, identity: string): readonly Request[] {
+  return stagesBy(run, identity).filter(({ event }) => event.stage === 'ResponseComplete');
+}
+
+/** The harness's own user: the one that impersonates. Null where several do, or one that cannot be it. */
+export const administrator = fact((run: ObservedRun): string | null => {
+  const [only = null, ...others] = new Set(auditedStages(run).flatMap(({ event }) => (event.impersonatedUser === null ? [] : [event.user])));
+  return only === null || others.length > 0 || NO_ADMINISTRATOR.test(only) ? null : only;
+});
+const NO_ADMINISTRATOR = /^system:(?:anonymous$|serviceaccount:|node:)/;
+
+export interface ObjectName {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+export const TARGET_SECRET: ObjectName = { resource: 'secrets', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.targetSecret };
+export const TARGET_DEPLOYMENT: ObjectName = { resource: 'deployments', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.deployment };
+
+export function concerns({ event }: Request, object: ObjectName): boolean {
+  return event.resource === object.resource && event.namespace === object.namespace && event.name === object.name && event.subresource === null;
+}
+
+export function succeeded({ event }: Request): boolean {
+  return event.code !== null && event.code >= 200 && event.code < 300;
+}
+
+export function isForbidden({ event }: Request): boolean {
+  return event.code === 403;
+}
+
+export function isReview({ event }: Request): boolean {
+  return event.verb === 'create' && event.apiGroup === 'authorization.k8s.io' && event.resource === 'selfsubjectaccessreviews';
+}
+
+const WRITING_VERBS = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+export function isWrite(request: Request): boolean {
+  return WRITING_VERBS.has(request.event.verb) && !isReview(request);
+}
+
+export function isTokenRequest({ event }: Request, namespace: string, serviceAccount: string): boolean {
+  return (
+    event.verb === 'create' &&
+    event.resource === 'serviceaccounts' &&
+    event.subresource === 'token' &&
+    event.namespace === namespace &&
+    event.name === serviceAccount
+  );
+}
+
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+export function within(request: Request, { fromMs, toMs }: Window): boolean {
+  return request.receivedMs >= fromMs && request.receivedMs <= toMs;
+}
+
+const deletedPods = fact((run: ObservedRun) =>
+  groupBy(
+    requests(run).filter((request) => request.event.verb === 'delete' && request.event.resource === 'pods' && succeeded(request)),
+    ({ event }) => `${event.namespace}/${event.name}`,
+  ),
+);
+
+/** The first request to delete the Pod; its `deletionTimestamp` lies ahead by the grace period and tells no such thing. */
+export function deletionRequestOf(run: ObservedRun, pod: { readonly namespace: string; readonly name: string } | null | undefined): Request | null {
+  return (pod && deletedPods(run).get(`${pod.namespace}/${pod.name}`)?.[0]) ?? null;
+}

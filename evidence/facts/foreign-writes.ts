@@ -1,0 +1,67 @@
+import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
+import { DELIVERY } from '../identities.ts';
+import { administrator, auditedStages, isWrite, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName, type Request } from './audit.ts';
+import { fact, type ObservedRun } from './observed-run.ts';
+
+const { workerNamespace, stageNamespace, executorNamespace, identitySecret, controlDeployment, claim } = CONTRACT_NAMES;
+const IDENTITY_SECRET: ObjectName = { resource: 'secrets', namespace: workerNamespace, name: identitySecret };
+const CLAIM: ObjectName = { resource: 'persistentvolumeclaims', namespace: workerNamespace, name: claim };
+
+/** What was carried out, told at whatever stage: a watch and an `exec` go on, and may never be told as ended. */
+const carriedOut = fact((run: ObservedRun): readonly Request[] => auditedStages(run).filter(({ event: { code } }) => code !== null && code < 300));
+const writes = fact((run: ObservedRun): readonly Request[] => carriedOut(run).filter(isWrite));
+
+/** Any request for the object, or for whatever of its kind is in its namespace. What is created without a name gets another one. */
+function reaches({ event }: Request, object: ObjectName): boolean {
+  return event.resource === object.resource && event.namespace === object.namespace && (event.name === object.name || (event.name === null && event.verb !== 'create'));
+}
+
+/** The cluster's own parts work on every object of a kind. */
+const isOfTheCluster = (identity: string): boolean => identity === 'system:kube-controller-manager' || (identity.startsWith('system:serviceaccount:kube-system:') && !identity.includes(' as '));
+const isNode = (identity: string): boolean => identity.startsWith('system:node:') && !identity.includes(' as ');
+
+/** Writes of what the delivery publishes, and of the TLS identity, by anybody but who has to: the delivery and the administrator, or the latter alone. */
+export const foreignWrites = fact((run: ObservedRun): readonly Request[] =>
+  writes(run).filter((request) => {
+    const { event, identity } = request;
+    const byDelivery = identity === DELIVERY && event.name !== null;
+    if (identity === administrator(run) && event.verb !== 'deletecollection') return false;
+    if (reaches(request, TARGET_DEPLOYMENT)) return event.subresource !== 'status' && !byDelivery && !(isOfTheCluster(identity) && event.name !== null);
+    return reaches(request, IDENTITY_SECRET) || (reaches(request, TARGET_SECRET) && !byDelivery);
+  }),
+);
+
+/** Writes of the rights of the accounts, and of the traffic of the executor, other than by the administrator who makes them once. */
+export const foreignRoleWrites = fact((run: ObservedRun): readonly Request[] => madeOtherwise(run, new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])));
+export const foreignPolicyWrites = fact((run: ObservedRun): readonly Request[] => madeOtherwise(run, new Set(['networkpolicies'])));
+
+function madeOtherwise(run: ObservedRun, resources: ReadonlySet<string | null>): readonly Request[] {
+  return writes(run).filter(({ event, identity }) => resources.has(event.resource) && (event.verb !== 'create' || identity !== administrator(run)));
+}
+
+/** The volume of the Workers was given away. */
+export const claimDeletions = fact((run: ObservedRun): readonly Request[] => writes(run).filter((request) => request.event.verb.startsWith('delete') && reaches(request, CLAIM)));
+
+const READING_VERBS = new Set(['get', 'list', 'watch']);
+
+/** Reads of the credential, of what is staged to become one, and of the TLS identity, by anybody but the delivery, the node and the administrator. */
+export const foreignReads = fact((run: ObservedRun): readonly Request[] =>
+  carriedOut(run).filter((request) => {
+    const { event, identity } = request;
+    if (!READING_VERBS.has(event.verb) || event.resource !== 'secrets' || identity === administrator(run)) return false;
+    if (event.namespace === stageNamespace) return identity !== DELIVERY && !isOfTheCluster(identity);
+    const credential = reaches(request, TARGET_SECRET);
+    if (!credential && !reaches(request, IDENTITY_SECRET)) return false;
+    if (event.name === null) return !isOfTheCluster(identity);
+    return !isNode(identity) && !(credential && identity === DELIVERY);
+  }),
+);
+
+const ENTERING = new Set<string | null>(['exec', 'attach', 'portforward', 'ephemeralcontainers']);
+
+/** Ways into a container, other than the administrator's into Control, which reloads what it trusts. */
+const entries = fact((run: ObservedRun): readonly Request[] =>
+  carriedOut(run).filter(({ event, identity }) => event.resource === 'pods' && ENTERING.has(event.subresource) && !(identity === administrator(run) && event.namespace === workerNamespace && event.name?.startsWith(`${controlDeployment}-`) === true)),
+);
+export const workerEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === workerNamespace || namespace === PROBE_NAMES.workerNamespace));
+export const executorEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === executorNamespace));

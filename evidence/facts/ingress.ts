@@ -1,0 +1,75 @@
+import { groupBy } from './group-by.ts';
+import { instantMs } from '../instants.ts';
+import type { ObservationOf } from '../observation.ts';
+import { numberAt, textAt } from './fields.ts';
+import { fact, type ObservedRun } from './observed-run.ts';
+
+/** One request of a Worker as Cluster Control logged it. */
+export interface IngressRequest {
+  readonly seq: number;
+  readonly podUid: string;
+  /** Place of its line in the log of its Pod. */
+  readonly index: number;
+  readonly operation: string | null;
+  readonly workerId: string | null;
+  readonly sessionId: string | null;
+  readonly credentialId: string | null;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly generation: number | null;
+  readonly version: number | null;
+  readonly fingerprint: string | null;
+  readonly tlsProtocol: string | null;
+  readonly peerPort: number | null;
+  readonly atMs: number;
+}
+
+export const ingressRequests = fact((run: ObservedRun): readonly IngressRequest[] =>
+  ingressEvents(run, 'worker_request').map(({ seq, body: { podUid, index, line } }) => ({
+    seq,
+    podUid,
+    index,
+    operation: textAt(line, 'operation'),
+    workerId: textAt(line, 'workerId'),
+    sessionId: textAt(line, 'sessionId'),
+    credentialId: textAt(line, 'credentialId'),
+    status: numberAt(line, 'status'),
+    code: textAt(line, 'code'),
+    reason: textAt(line, 'reason'),
+    generation: numberAt(line, 'generation'),
+    version: numberAt(line, 'version'),
+    fingerprint: textAt(line, 'clientCertificateFingerprint'),
+    tlsProtocol: textAt(line, 'tlsProtocol'),
+    peerPort: numberAt(line, 'peerPort'),
+    atMs: instantMs(line['at']),
+  })),
+);
+
+const requestsBySession = fact((run: ObservedRun) => groupBy(ingressRequests(run), ({ sessionId }) => sessionId));
+
+/** Requests of one session that were answered 200. */
+export function acceptedRequests(run: ObservedRun, sessionId: string | null): readonly IngressRequest[] {
+  return sessionId === null ? [] : (requestsBySession(run).get(sessionId) ?? []).filter(({ status }) => status === 200);
+}
+
+const connection = (podUid: string, peerPort: number | null, fingerprint: string | null): string => `${podUid} ${peerPort} ${fingerprint}`;
+
+/** Place of the first handshake of each connection in the log of its Pod; the kernel may give a port to a later connection once more. */
+const handshakePlaces = fact((run: ObservedRun): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>();
+  for (const { body: { podUid, index, line } } of ingressEvents(run, 'tls_handshake')) {
+    const key = connection(podUid, numberAt(line, 'peerPort'), textAt(line, 'clientCertificateFingerprint'));
+    places.set(key, Math.min(index, places.get(key) ?? index));
+  }
+  return places;
+});
+
+/** Whether the ingress had logged the handshake of the connection that the request came over, under the same certificate. */
+export function cameOverHandshake(run: ObservedRun, { podUid, index, peerPort, fingerprint }: IngressRequest): boolean {
+  return (handshakePlaces(run).get(connection(podUid, peerPort, fingerprint)) ?? index) < index;
+}
+
+export function ingressEvents(run: ObservedRun, event: string): readonly ObservationOf<'ingress.line'>[] {
+  return run.of('ingress.line').filter(({ body }) => body.line['event'] === event);
+}

@@ -1,0 +1,95 @@
+import { CLOCK_BOUND_MS } from '../clock-bound.ts';
+import { CONTRACT_NAMES } from '../contract-names.ts';
+import { DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
+import { instantMs } from '../instants.ts';
+import type { Generation, ObservationOf } from '../observation.ts';
+import { isForbidden, isReview, isTokenRequest, requestsBy, succeeded, within, type Request, type Window } from './audit.ts';
+import { firstJob, lifetimeOf } from './executor-jobs.ts';
+import { fact, type ObservedRun } from './observed-run.ts';
+
+/** Which issuer makes the delivery of each generation, as the contract wants it. */
+export const ISSUER_OF: Readonly<Record<Generation, string>> = { 1: HOST_ISSUER, 2: HOST_ISSUER, 3: JOB_ISSUER, 4: HOST_ISSUER };
+export const GENERATIONS: readonly Generation[] = [1, 2, 3, 4];
+
+/** One TokenRequest and all that was done under its token, put together from the API server's audit log. */
+export interface TokenSession {
+  readonly generation: Generation;
+  readonly request: Request;
+  readonly issuerReviews: readonly Request[];
+  readonly deliveryReviews: readonly Request[];
+  /** Requests of the delivery identity other than reviews. */
+  readonly work: readonly Request[];
+  readonly account: ObservationOf<'action.token-session'> | null;
+  /** When the product says (host), or its container shows (Job), that the session was over; NaN when nothing says it. */
+  readonly endedMs: number;
+}
+
+/** Tokens of the delivery ServiceAccount that one of its two issuers obtained, in order. */
+export const tokenRequests = fact((run: ObservedRun): readonly Request[] =>
+  [...requestsBy(run, HOST_ISSUER), ...requestsBy(run, JOB_ISSUER)]
+    .filter((request) => isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount) && succeeded(request))
+    .sort((left, right) => left.receivedMs - right.receivedMs),
+);
+
+export const tokenSessions = fact((run: ObservedRun): readonly TokenSession[] => {
+  const obtained = tokenRequests(run);
+  return GENERATIONS.flatMap((generation) => {
+    const request = obtained[generation - 1];
+    return request === undefined ? [] : [readSession(run, generation, request, obtained)];
+  });
+});
+
+function readSession(run: ObservedRun, generation: Generation, request: Request, obtained: readonly Request[]): TokenSession {
+  const previous = obtained.findLast((other) => other.identity === request.identity && other.receivedMs < request.receivedMs);
+  const next = [...obtained, ...recoverySessions(run).map((session) => session.request)].sort((left, right) => left.receivedMs - right.receivedMs).find((other) => other.receivedMs > request.receivedMs);
+  const before = { fromMs: previous?.receivedMs ?? Number.NEGATIVE_INFINITY, toMs: request.receivedMs };
+  const after = { fromMs: request.receivedMs, toMs: next?.receivedMs ?? Number.POSITIVE_INFINITY };
+  const issuer = requestsBy(run, request.identity).filter((each) => within(each, before));
+  const delivery = requestsBy(run, DELIVERY).filter((each) => within(each, after) && !isForbidden(each));
+  const account = run.of('action.token-session').find(({ body }) => body.generation === generation) ?? null;
+  return {
+    generation,
+    request,
+    issuerReviews: issuer.filter(isReview),
+    deliveryReviews: delivery.filter(isReview),
+    work: delivery.filter((each) => !isReview(each)),
+    account,
+    endedMs: request.identity === JOB_ISSUER ? (lifetimeOf(firstJob(run))?.toMs ?? Number.NaN) : instantMs(account?.body.endedAt),
+  };
+}
+
+export interface RecoverySession {
+  readonly request: Request;
+  readonly issuerReviews: readonly Request[];
+  readonly deliveryReviews: readonly Request[];
+  readonly account: ObservationOf<'action.recovery-session'> | null;
+  readonly endedMs: number;
+}
+
+/** Recovery passes: each under a token that another issuer obtained, over when the product says so. */
+export const recoverySessions = fact((run: ObservedRun): readonly RecoverySession[] => {
+  const accounts = run.of('action.recovery-session');
+  const obtained = requestsBy(run, RECOVERY_ISSUER).filter((request) => isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount) && succeeded(request));
+  return obtained.map((request, index) => {
+    const account = accounts[index] ?? null;
+    const endedMs = instantMs(account?.body.endedAt);
+    const before = { fromMs: obtained[index - 1]?.receivedMs ?? Number.NEGATIVE_INFINITY, toMs: request.receivedMs };
+    const reviewsOf = (identity: string, window: Window): readonly Request[] => requestsBy(run, identity).filter((each) => isReview(each) && within(each, window));
+    return { request, account, endedMs, issuerReviews: reviewsOf(RECOVERY_ISSUER, before), deliveryReviews: reviewsOf(DELIVERY, { fromMs: request.receivedMs, toMs: endedMs + CLOCK_BOUND_MS }) };
+  });
+});
+
+/** Requests of the delivery identity that were not answered 403 and belong to no session, or came after its end. */
+export const requestsOutsideSessions = fact((run: ObservedRun): readonly Request[] => {
+  const sessions: readonly { readonly request: Request; readonly endedMs: number }[] = [...tokenSessions(run), ...recoverySessions(run)];
+  const inside = (request: Request): boolean =>
+    sessions.some((session) => request.receivedMs >= session.request.receivedMs && request.receivedMs <= session.endedMs + CLOCK_BOUND_MS);
+  return requestsBy(run, DELIVERY).filter((request) => !isForbidden(request) && !inside(request));
+});
+
+/** Where the API server names the token (1.30 and later): whether each session used one token and no two the same. */
+export function tokensAreDistinct(sessions: readonly TokenSession[]): boolean {
+  const used = sessions.map(({ deliveryReviews, work }) => new Set([...deliveryReviews, ...work].map(({ event }) => event.credentialId)));
+  const named = used.flatMap((ids) => [...ids]).filter((id) => id !== null);
+  return used.every((ids) => ids.size <= 1) && new Set(named).size === named.length;
+}

@@ -1,0 +1,50 @@
+import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from '../clock-bound.ts';
+import { CONTRACT_NAMES } from '../contract-names.ts';
+import { textAt } from '../facts/fields.ts';
+import { lastSeen } from '../facts/objects.ts';
+import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import { instantMs } from '../instants.ts';
+import { restartOf, runningFromMs, witnessedExitOf, workerPods, type PodLife } from '../facts/pods.ts';
+import { productSessions, recordedAtMs } from '../facts/product-sessions.ts';
+import { actorPods, carryCredentials, EXPECTED_CREDENTIALS, productPods } from '../facts/worker-pods.ts';
+import { forcedPodUids, journalOrder, outOfTheWay } from '../facts/replacement-order.ts';
+import { rule, verdict, type Rule } from '../verdict.ts';
+
+/** For every replacement the old Pod was gone before the new one was made, stopped before it started, and offline before it was online. */
+export const recreateOrderingObserved = fact((run: ObservedRun) => {
+  const pods = workerPods(run);
+  const deployment = lastSeen(run, 'Deployment', CONTRACT_NAMES.workerNamespace, CONTRACT_NAMES.deployment);
+  const sessions = productSessions(run);
+  return verdict([
+    rule('the Deployment replaces by Recreate', textAt(deployment?.object, 'spec', 'strategy', 'type') === 'Recreate', [deployment]),
+    rule('the actor ran in the five Pods of phase A, under their credentials', carryCredentials(actorPods(run), EXPECTED_CREDENTIALS.actor), appearances(actorPods(run))),
+    rule('the production Worker ran in the three Pods of phase B, under their credentials', carryCredentials(productPods(run), EXPECTED_CREDENTIALS.product), appearances(productPods(run))),
+    ...pairs(pods).map(([old, successor]) => {
+      const end = outOfTheWay(run, old);
+      return rule(`Pod ${old.name} had ended before Pod ${successor.name} was created`, end !== null && end.seq < successor.appeared.seq, [end, successor.appeared]);
+    }),
+    ...pairs(pods).map(([old, successor]) => exitRule(run, old, successor)),
+    rule('no container of a Worker began again', pods.every((pod) => restartOf(pod) === null), pods.map(restartOf)),
+    ...journalOrder(run),
+    ...pairs(sessions).map(([old, successor], index): Rule => {
+      const met = recordedAtMs(old.offline) <= recordedAtMs(successor.online);
+      return rule(`session ${index + 1} was offline before session ${index + 2} was online`, met, [old.offline, successor.online]);
+    }),
+  ]);
+});
+
+/** In whole seconds, as objects tell their times. A Pod that is lost by force is given up while its container may still run. */
+function exitRule(run: ObservedRun, old: PodLife, successor: PodLife): Rule {
+  const exit = witnessedExitOf(run, old);
+  const earliestMs = instantMs(exit?.finishedAt) - KUBERNETES_TIME_STEP_MS - CLOCK_BOUND_MS;
+  const early = [instantMs(successor.appeared.body.object.metadata.creationTimestamp), runningFromMs(successor)].some((atMs) => atMs < earliestMs);
+  return rule(`the container of Pod ${old.name} had ended before Pod ${successor.name} was created and its container started`, !early || forcedPodUids(run).has(old.uid), [exit, successor.appeared]);
+}
+
+function appearances(pods: readonly PodLife[]): readonly { readonly seq: number }[] {
+  return pods.map(({ appeared }) => appeared);
+}
+
+function pairs<T>(items: readonly T[]): [T, T][] {
+  return items.slice(1).map((item, index) => [items[index] as T, item]);
+}

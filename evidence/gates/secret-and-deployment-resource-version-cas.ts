@@ -1,0 +1,104 @@
+import { CONTRACT_NAMES } from '../contract-names.ts';
+import { concerns, isWrite, requests, succeeded, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName } from '../facts/audit.ts';
+import { actionChains, publishedRow, type ActionChain } from '../facts/actions.ts';
+import { watchedStates } from '../facts/objects.ts';
+import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { WatchedObject } from '../facts/pods.ts';
+import { publishedAnnotation, replacesByDelivery, swapOf } from '../facts/publications.ts';
+import { numberIn, textIn } from '../facts/rows.ts';
+import { tokenSessions, type TokenSession } from '../facts/token-sessions.ts';
+import { publicationDigest } from '../digests.ts';
+import { competingWriterDeployment } from '../probes/competing-writer-deployment.ts';
+import { competingWriterSecret } from '../probes/competing-writer-secret.ts';
+import { rule, ruleOf, verdict, type Rule } from '../verdict.ts';
+
+/** Each publication read, then replaced with the resourceVersion that it had read, and a writer that comes between gets a 409. */
+export const secretAndDeploymentResourceVersionCas = fact((run: ObservedRun) => {
+  const sessions = tokenSessions(run);
+  const chains = actionChains(run);
+  return verdict([
+    rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request)),
+    ...sessions.flatMap((session) => {
+      const chain = chains[session.generation - 1] as ActionChain;
+      return [...swapRules(run, session, chain, 'Secret', TARGET_SECRET), ...swapRules(run, session, chain, 'Deployment', TARGET_DEPLOYMENT)];
+    }),
+    everyStateHasItsWrite(run),
+    everyGenerationHasItsWrite(run),
+    everyIdentityHasItsWrite(run),
+    exactlyFour(run, TARGET_SECRET),
+    exactlyFour(run, TARGET_DEPLOYMENT),
+    ...chains.map((chain) => digestRule(run, chain)),
+    ruleOf('the probe with a competing writer of the Secret held', competingWriterSecret(run)),
+    ruleOf('the probe with a competing writer of the Deployment held', competingWriterDeployment(run)),
+  ]);
+});
+
+function swapRules(run: ObservedRun, session: TokenSession, chain: ActionChain, kind: 'Secret' | 'Deployment', object: ObjectName): Rule[] {
+  const { read, replaces, before, after } = swapOf(run, session, kind, object);
+  const of = `of the ${kind} for generation ${session.generation}`;
+  const published = publishedRow(chain);
+  return [
+    rule(`one replace ${of}, answered 200`, replaces.length === 1 && replaces.every(succeeded), replaces),
+    rule(`a read ${of} before its replace`, read !== null, [read]),
+    rule(`the replace ${of} carried the resourceVersion that the watch last showed`, before !== null, [before, ...replaces]),
+    rule(
+      `what the watch showed next ${of} carries this delivery, and what it showed before does not`,
+      published !== null &&
+        publishedAnnotation(after?.body.object, 'deliveryId') === textIn(published, 'delivery_id') &&
+        publishedAnnotation(after?.body.object, 'tokenDigest') === textIn(published, 'token_digest') &&
+        publishedAnnotation(before?.body.object, 'deliveryId') !== textIn(published, 'delivery_id'),
+      [before, after, published],
+    ),
+  ];
+}
+
+/** Nothing but writes changes a Secret: the watch and the audit log must tell of equally many, whoever made them. */
+function everyStateHasItsWrite(run: ObservedRun): Rule {
+  const [, ...states] = watchedStates(run, 'Secret', TARGET_SECRET.namespace, TARGET_SECRET.name);
+  const writes = requests(run).filter((request) => concerns(request, TARGET_SECRET) && isWrite(request) && request.event.verb !== 'create' && succeeded(request));
+  return rule('every later state of the target Secret has its write in the audit log, and every write its state', states.length === writes.length, [...states, ...writes]);
+}
+
+const IDENTITY_SECRET: ObjectName = { resource: 'secrets', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.identitySecret };
+
+/** A controller writes into the status of a Deployment, and into its annotations; its generation rises with its specification alone. */
+function everyGenerationHasItsWrite(run: ObservedRun): Rule {
+  const states = watchedStates(run, 'Deployment', TARGET_DEPLOYMENT.namespace, TARGET_DEPLOYMENT.name);
+  const unwritten = states.slice(1).filter((state, index) => state.body.object.metadata.generation !== states[index]?.body.object.metadata.generation && !isWrittenOver(run, TARGET_DEPLOYMENT, states[index]));
+  return rule('every new generation of the target Deployment has its write in the audit log, over the state before it', unwritten.length === 0, unwritten);
+}
+
+function everyIdentityHasItsWrite(run: ObservedRun): Rule {
+  const states = watchedStates(run, 'Secret', IDENTITY_SECRET.namespace, IDENTITY_SECRET.name);
+  const unwritten = states.slice(1).filter((_, index) => !isWrittenOver(run, IDENTITY_SECRET, states[index]));
+  return rule('every later state of the identity Secret has its write in the audit log, over the state before it', unwritten.length === 0, unwritten);
+}
+
+/** A patch may name no resourceVersion. */
+function isWrittenOver(run: ObservedRun, object: ObjectName, before: WatchedObject | undefined): boolean {
+  return requests(run).some((request) => concerns(request, object) && succeeded(request) && (request.event.verb === 'patch' || (request.event.verb === 'update' && request.event.resourceVersion === before?.body.object.metadata.resourceVersion)));
+}
+
+function exactlyFour(run: ObservedRun, object: ObjectName): Rule {
+  const replaces = replacesByDelivery(run, object);
+  return rule(`four replaces of ${object.resource}/${object.name} by the delivery identity, no more`, replaces.length === 4, replaces);
+}
+
+/** The publication digest binds the row to the UID of the Secret that the watch showed. */
+function digestRule(run: ObservedRun, chain: ActionChain): Rule {
+  const row = publishedRow(chain);
+  const session = tokenSessions(run).find(({ generation }) => generation === chain.generation);
+  const secret = session && swapOf(run, session, 'Secret', TARGET_SECRET).after;
+  const deployment = session && swapOf(run, session, 'Deployment', TARGET_DEPLOYMENT).after;
+  const computed = publicationDigest(textIn(row, 'deployment_target_digest') ?? '', secret?.body.object.metadata.uid ?? '', {
+    deliveryId: textIn(row, 'delivery_id') ?? '',
+    workerId: textIn(row, 'worker_id') ?? '',
+    credentialId: textIn(row, 'credential_id') ?? '',
+    credentialVersion: numberIn(row, 'credential_version'),
+    previousCredentialId: textIn(row, 'previous_credential_id'),
+    tokenDigest: textIn(row, 'token_digest') ?? '',
+    deploymentGeneration: textIn(row, 'deployment_generation') ?? '',
+  });
+  const met = row !== null && textIn(row, 'publication_digest') === computed && publishedAnnotation(deployment?.body.object, 'publicationDigest') === computed;
+  return rule(`the publication digest of generation ${chain.generation} binds its delivery to the Secret's UID`, met, [row, secret, deployment]);
+}

@@ -1,0 +1,64 @@
+import { CONTRACT_NAMES } from '../contract-names.ts';
+import { agreementRules } from '../facts/action-agreement.ts';
+import { actionChains, approvalRequests, dispatches, plans, publishedRow, type ActionChain } from '../facts/actions.ts';
+import { executionResultDigest } from '../digests.ts';
+import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import { numberIn, rowsOf, textIn } from '../facts/rows.ts';
+import { selfApproval } from '../probes/self-approval.ts';
+import { rule, ruleOf, verdict, type Rule } from '../verdict.ts';
+
+/** Assurance that counts as strong authentication of a user. */
+const STRONG = new Set(['multi_factor', 'hardware', 'local_console']);
+
+/** Four plans, requests and dispatches are in the database, each asked by one strong user and decided by another. */
+export const strongUserPlanApprovalAndDispatchPersisted = fact((run: ObservedRun) =>
+  verdict([
+    rule('four plans, four requests, four dispatches', [plans(run), approvalRequests(run), dispatches(run)].every((rows) => rows.length === 4), [...plans(run), ...approvalRequests(run), ...dispatches(run)]),
+    ...actionChains(run).flatMap((chain) => [...chainRules(chain), ...agreementRules(run, chain)]),
+    rule('nobody decided what they had asked for, in any project', rowsOf(run, 'approval_requests').every((row) => textIn(row, 'decided_by_id') === null || textIn(row, 'decided_by_id') !== textIn(row, 'requested_by_id')), rowsOf(run, 'approval_requests')),
+    ruleOf('the probe of self-approval was refused', selfApproval(run)),
+  ]),
+);
+
+function chainRules(chain: ActionChain): Rule[] {
+  const { generation, plan, request, dispatch, execution, deliveries } = chain;
+  const of = `of generation ${generation}`;
+  return [
+    rule(`the plan ${of} is asked by ${CONTRACT_NAMES.requester}`, textIn(plan, 'requested_by_id') === CONTRACT_NAMES.requester, [plan]),
+    rule(`the request ${of} is bound to the plan's digest`, plan !== null && textIn(request, 'action_digest') === textIn(plan, 'plan_digest'), [plan, request]),
+    rule(`requester and decider ${of} are two strong users`, isStrongPair(chain), [request]),
+    rule(`the request ${of} is consumed at version 3`, textIn(request, 'state') === 'consumed' && numberIn(request, 'version') === 3, [request]),
+    rule(`the dispatch ${of} carries the request's consumption and digest`, isDispatchOf(chain), [request, dispatch]),
+    rule(`the execution ${of} succeeded with the digest of its publication`, isResultOf(chain), [execution, ...deliveries]),
+    rule(`the four audit rows ${of} are there and say the same`, chain.audits.length === 4, chain.audits),
+  ];
+}
+
+function isStrongPair({ request }: ActionChain): boolean {
+  return (
+    textIn(request, 'requested_by_id') === CONTRACT_NAMES.requester &&
+    textIn(request, 'decided_by_id') === CONTRACT_NAMES.decider &&
+    textIn(request, 'decision') === 'approved' &&
+    request?.columns['separation_of_duty'] === true &&
+    STRONG.has(textIn(request, 'requested_assurance') ?? '') &&
+    STRONG.has(textIn(request, 'decided_assurance') ?? '')
+  );
+}
+
+function isDispatchOf({ request, dispatch }: ActionChain): boolean {
+  if (request === null || dispatch === null) return false;
+  return ['dispatch_id', 'consumption_id', 'action_ref', 'action_digest', 'preview_digest'].every((column) => textIn(request, column) !== null && textIn(request, column) === textIn(dispatch, column));
+}
+
+function isResultOf(chain: ActionChain): boolean {
+  const row = publishedRow(chain);
+  if (row === null || textIn(chain.execution, 'state') !== 'succeeded') return false;
+  const digest = executionResultDigest({
+    deliveryId: textIn(row, 'delivery_id') ?? '',
+    credentialId: textIn(row, 'credential_id') ?? '',
+    workerId: textIn(row, 'worker_id') ?? '',
+    deploymentGeneration: textIn(row, 'deployment_generation') ?? '',
+    publicationDigest: textIn(row, 'publication_digest') ?? '',
+  });
+  return textIn(chain.execution, 'result_digest') === digest;
+}

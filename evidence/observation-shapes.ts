@@ -1,0 +1,147 @@
+import { PROBE_IDS, STEP_IDS, WITNESSES, type ObservationBodies, type ObservationKind } from './observation.ts';
+import { executorOutput } from './report-sections.ts';
+import { anything, finite, flag, integer, isObject, list, literal, nullable, object, oneOf, record, text, type Fault, type Shape } from './shape.ts';
+
+/** The exact shape of every body, held to the catalogue's types by the compiler. */
+
+const named = text();
+const maybe = nullable(named);
+const generation = oneOf(1, 2, 3, 4);
+const component = oneOf('worker', 'control', 'admin');
+/** Strings, numbers, booleans and null: a row's or a probe's values. */
+const scalar: Shape<string | number | boolean | null> = {
+  schema: { type: ['string', 'number', 'boolean', 'null'] },
+  check(value, path, fault) {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return;
+    fault({ path, expected: 'a string, a number, true, false or null', got: typeof value });
+  },
+};
+const texts = list(named);
+const fact: Shape<string | number | boolean | null | readonly string[]> = {
+  schema: { anyOf: [scalar.schema, texts.schema] },
+  check: (value, path, fault) => (Array.isArray(value) ? texts : scalar).check(value, path, fault),
+};
+
+const accessReview = object({ verb: named, group: named, resource: named, subresource: named, namespace: named, name: named, allowed: flag });
+
+const owner = { kind: named, name: named, uid: named };
+/** What is relied on of an object's metadata. */
+const RELIED_ON: Readonly<Record<string, Shape<unknown>>> = { name: named, uid: named, resourceVersion: named };
+const RELIED_ON_WHEN_THERE: Readonly<Record<string, Shape<unknown>>> = { namespace: named, creationTimestamp: named, deletionTimestamp: named, labels: record(named), annotations: record(named), ownerReferences: list(record(anything)) };
+
+/** An object of the API as far as it is relied on; its other fields are the API's own. A Secret's values have no place in it. */
+export const observedObject: Shape<ObservationBodies['api.object']['object']> = {
+  schema: {
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      dataKeys: texts.schema,
+      metadata: {
+        type: 'object',
+        required: Object.keys(RELIED_ON),
+        properties: {
+          ...Object.fromEntries(Object.entries({ ...RELIED_ON, ...RELIED_ON_WHEN_THERE }).map(([key, shape]) => [key, shape.schema])),
+          ownerReferences: { type: 'array', items: { type: 'object', required: Object.keys(owner), properties: Object.fromEntries(Object.entries(owner).map(([key, shape]) => [key, shape.schema])) } },
+        },
+      },
+    },
+    anyOf: [{ not: { properties: { kind: { const: 'Secret' } } } }, { not: { anyOf: [{ required: ['data'] }, { required: ['stringData'] }] } }],
+  },
+  check(value, path, fault) {
+    const { apiVersion, kind, metadata, dataKeys } = isObject(value) ? value : {};
+    if (!isObject(metadata)) return fault({ path, expected: 'an object of the API with its metadata', got: 'something else' });
+    named.check(apiVersion, `${path}.apiVersion`, fault);
+    named.check(kind, `${path}.kind`, fault);
+    if (dataKeys !== undefined) texts.check(dataKeys, `${path}.dataKeys`, fault);
+    checkMetadata(metadata, `${path}.metadata`, fault);
+    if (kind === 'Secret') for (const key of ['data', 'stringData']) if (isObject(value) && Object.hasOwn(value, key)) fault({ path: `${path}.${key}`, expected: 'no values of a Secret', got: 'some' });
+  },
+};
+
+function checkMetadata(metadata: Readonly<Record<string, unknown>>, path: string, fault: (fault: Fault) => void): void {
+  for (const [key, shape] of Object.entries(RELIED_ON)) shape.check(metadata[key], `${path}.${key}`, fault);
+  for (const [key, shape] of Object.entries(RELIED_ON_WHEN_THERE)) if (metadata[key] !== undefined) shape.check(metadata[key], `${path}.${key}`, fault);
+  const owners = Array.isArray(metadata['ownerReferences']) ? (metadata['ownerReferences'] as unknown[]) : [];
+  owners.filter(isObject).forEach((each, index) => {
+    for (const [key, shape] of Object.entries(owner)) shape.check(each[key], `${path}.ownerReferences[${index}].${key}`, fault);
+  });
+}
+
+export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBodies[K]> } = {
+  'run.started': object({ contract: literal('v2'), runId: named, substrate: oneOf('k3s', 'embedded'), sourceRevision: text(/^[0-9a-f]{40}$/), treeClean: flag, treeDigest: named }, { logVersion: literal(2) }),
+  'run.step': object({ step: oneOf(...STEP_IDS), state: oneOf('started', 'finished') }),
+  'run.finished': object({ observations: integer() }),
+  'platform.version': object({ gitVersion: named, platform: named }),
+  'platform.node': object({ name: named, uid: named, architecture: named, kubeletVersion: named, containerRuntimeVersion: named }),
+  'platform.cluster': object({ image: maybe, imageDigest: maybe, imageId: maybe }),
+  'platform.database-container': object({ image: maybe, imageDigest: maybe, imageId: maybe, architecture: named }),
+  'platform.database': object({ serverVersion: named, serverVersionNum: integer(), tls: flag, contractVersion: integer(), migrationIds: texts }),
+  'platform.endpoints': object({ apiServer: object({ serviceCidr: named, servicePort: integer(), backendCidr: named, backendPort: integer() }), database: object({ cidr: named, port: integer() }) }),
+  'platform.database-reached': object({ from: oneOf('host', 'pod'), protocol: named, certificateFingerprint: text(/^[0-9a-f]{64}$/) }),
+  'image.built': object({ component, name: named, imageId: named, sourceRevision: named, treeDigest: named, baseImage: maybe, baseImageId: maybe, dockerfileDigest: maybe, lockFileDigest: named }),
+  'image.on-node': object({ component: nullable(component), names: texts, imageId: named }),
+  'image.ran': object({ component: nullable(component), names: texts, imageId: named, manifestDigest: maybe, containers: integer() }),
+  'container.exited': object({ containerId: named, exitCode: integer(), exitedAt: named }),
+  'api.object': object({ object: observedObject }),
+  'api.watched': object({ type: oneOf('ADDED', 'MODIFIED', 'DELETED'), object: observedObject }),
+  'api.audit': object(
+    {
+      auditId: named,
+      stage: named,
+      verb: named,
+      user: named,
+      impersonatedUser: maybe,
+      apiGroup: named,
+      resource: maybe,
+      subresource: maybe,
+      namespace: maybe,
+      name: maybe,
+      resourceVersion: maybe,
+      uid: maybe,
+      code: nullable(integer()),
+      reason: maybe,
+      receivedAt: named,
+      completedAt: named,
+      credentialId: maybe,
+      podName: maybe,
+      podUid: maybe,
+      accessReview: nullable(accessReview),
+    },
+    { tokenRequest: object({ expirationSeconds: nullable(finite), audiences: texts, boundPodUid: maybe }) },
+  ),
+  'database.rows': object({ table: named, moment: oneOf(...STEP_IDS), rows: list(record(scalar)) }),
+  'database.current-user': object({ connection: oneOf('migration', 'manager', 'executor', 'ingress', 'admin', 'runtime'), currentUser: named, sessionUser: named }),
+  'action.authorization-confirmed': object({ generation, replay: flag, purpose: oneOf('before_execution', 'before_authority'), actionRef: named }),
+  'action.completed': object({ generation, replay: flag, output: executorOutput, deliveryId: named, credentialId: named, publicationDigest: named }),
+  'action.token-session': object({
+    generation,
+    startedAt: named,
+    endedAt: named,
+    tokenLifetimeSeconds: finite,
+    issuerAllowedChecks: integer(),
+    issuerDeniedChecks: integer(),
+    allowedChecks: integer(),
+    deniedChecks: integer(),
+    clientDisposed: flag,
+  }),
+  'action.recovery-session': object({ startedAt: named, endedAt: named, clientDisposed: flag, deliveries: list(object({ deliveryId: named, status: named })) }),
+  'process.line': object({ podUid: named, podName: named, container: named, index: integer(), line: record(anything) }),
+  'ingress.line': object({ podUid: named, index: integer(), line: record(anything) }),
+  'pki.identity': object({ generation: named, caDigest: named, clientCertificateFingerprint: maybe, clientCertificateSerial: maybe }),
+  'probe.result': object({ probe: oneOf(...PROBE_IDS), attempt: named, outcome: named, startedAt: named, endedAt: named, facts: record(fact) }),
+};
+
+const KINDS = Object.keys(BODY_SHAPES) as ObservationKind[];
+
+/** One line of the log, less its body. */
+export const observationHead = object({
+  seq: integer(1),
+  at: text(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'an ISO 8601 instant with milliseconds'),
+  offsetMs: integer(),
+  witness: oneOf(...WITNESSES),
+  kind: oneOf(...KINDS),
+  subject: named,
+  body: record(anything),
+});

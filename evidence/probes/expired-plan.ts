@@ -1,0 +1,17 @@
+import { CLOCK_BOUND_MS } from '../clock-bound.ts';
+import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import { probeResult } from '../facts/probe-results.ts';
+import { numberIn } from '../facts/rows.ts';
+import { rule, verdict } from '../verdict.ts';
+import { planOf, refusalRules, requestOf } from './refused-action.ts';
+
+/** A plan was used after its time. */
+export const expiredPlan = fact((run: ObservedRun) => {
+  const result = probeResult(run, 'expired-plan');
+  const plan = planOf(run, result?.facts.actionRef);
+  return verdict([
+    ...refusalRules(run, 'expired-plan'),
+    rule('the plan had expired when it was proposed', numberIn(plan, 'expires_at_ms') <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
+    rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
+  ]);
+});

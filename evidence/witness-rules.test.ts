@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { alter, drop, insertAfter, type Lie } from './testing/lies.ts';
+import { completeRun } from './testing/complete-run.ts';
+import { witnessRuleFaults } from './witness-rules.ts';
+
+const RUN = completeRun({ platform: 'embedded', treeClean: true });
+const isGet = ({ verb, resource }: { readonly verb: string; readonly resource: string | null }): boolean => verb === 'get' && resource === 'secrets';
+const isEvent = (type: string, kind: string) => (body: { readonly type: string; readonly object: { readonly kind: string } }): boolean => body.type === type && body.object.kind === kind;
+const isRequest = (verb: string, resource: string) => (body: { readonly verb: string; readonly resource: string | null; readonly subresource: string | null }): boolean => body.verb === verb && body.resource === resource && body.subresource === null;
+const isPodOf = (prefix: string) => ({ object }: { readonly object: { readonly kind: string; readonly metadata: { readonly name: string } } }): boolean => object.kind === 'Pod' && object.metadata.name.startsWith(prefix);
+
+const LIES: Readonly<Record<string, readonly [Lie, RegExp]>> = {
+  'an audit event stands there twice': [insertAfter('api.audit', isGet, (body) => body), /logs each stage of a request once/],
+  'a line of a process is missing': [drop('process.line', ({ index, line }) => index === 1 && line['component'] === 'qinglong3-worker'), /the lines of one output follow each other/],
+  'a line of the ingress is missing': [drop('ingress.line', ({ index }) => index === 3), /the lines of one output follow each other/],
+  'a line comes from a Pod that was never watched': [drop('api.watched', isPodOf('ql3-worker-ingress-probe')), /a line is printed by a Pod that the watch has shown/],
+  'Pods change that never appeared': [drop('api.watched', isEvent('ADDED', 'Pod')), /added, then changed, then gone; Pod \S+ is modified before it was added/],
+  'an object changes after its end': [insertAfter('api.watched', isEvent('DELETED', 'Pod'), (body) => ({ ...body, type: 'MODIFIED' })), /is modified after it was deleted/],
+  'an object appears twice': [insertAfter('api.watched', isEvent('ADDED', 'Job'), (body) => body), /is added after it was added/],
+  'resourceVersions do not rise': [alter('api.watched', isEvent('MODIFIED', 'Deployment'), ({ type, object }) => ({ type, object: { ...object, metadata: { ...object.metadata, resourceVersion: '7' } } })), /is modified at resourceVersion 7, after \d+/],
+  'one state is shown with two contents': [insertAfter('api.watched', isEvent('MODIFIED', 'Deployment'), ({ type, object }) => ({ type, object: { ...object, spec: {} } })), /at the resourceVersion \d+ that it had/],
+  'nobody asked for the Pods': [drop('api.audit', isRequest('create', 'pods')), /each Pod that appears was asked for, and the other way round; in \S+ the watch shows \d+ Pods, and the API server has logged 0/],
+  'a Pod was asked for and never seen': [drop('api.watched', ({ object }) => object.kind === 'Pod' && object.metadata.annotations?.['qinglong.io/worker-credential-id'] === undefined && object.metadata.name.startsWith('ql3-worker-live-')), /each Pod that appears was asked for/],
+  'nobody asked for the Jobs': [drop('api.audit', isRequest('create', 'jobs')), /no creation of jobs\//],
+  'nobody asked for the Deployments': [drop('api.audit', isRequest('create', 'deployments')), /no creation of deployments\//],
+  'nobody asked a Pod to go': [drop('api.audit', ({ verb, resource, user }) => verb === 'delete' && resource === 'pods' && user === 'system:admin'), /no deletion of pods\//],
+  'a Secret was deleted and stays': [drop('api.watched', isEvent('DELETED', 'Secret')), /the watch does not show secrets\/\S+ to go/],
+  'the runtime saw another exit code': [alter('container.exited', () => true, (body) => ({ ...body, exitCode: 137 })), /kubelet and runtime tell the same end/],
+  'the kubelet tells of another exit of no container': [alter('api.watched', ({ object }) => JSON.stringify(object).includes('"terminated"'), (body) => JSON.parse(JSON.stringify(body).replace(/"containerID":"[^"]*",/, '').replace('"exitCode":0', '"exitCode":3')) as typeof body), /kubelet and runtime tell the same end/],
+  'the runtime saw an exit an hour before': [alter('container.exited', () => true, (body) => ({ ...body, exitedAt: '2026-01-15T09:00:00.000Z' })), /kubelet and runtime tell the same end/],
+  'a request is older than the run': [alter('api.audit', isGet, (body) => ({ ...body, receivedAt: '2026-01-14T10:00:00.000000Z' })), /within the run/],
+  'a request is later than its recording': [alter('api.audit', isGet, (body) => ({ ...body, completedAt: '2026-01-16T10:00:00.000000Z' })), /before its recording/],
+  'a time is none': [alter('api.audit', isGet, (body) => ({ ...body, receivedAt: 'yesterday' })), /no instant/],
+  'an object is older than the run': [alter('api.watched', isPodOf('ql3-worker-live'), ({ type, object }) => ({ type, object: { ...object, metadata: { ...object.metadata, creationTimestamp: '2026-01-14T10:00:00Z' } } })), /the object’s creation/],
+  'a session ended after it was told': [alter('action.token-session', () => true, (body) => ({ ...body, endedAt: '2026-01-16T10:00:00.000Z' })), /its end/],
+  'a row is of another day': [alter('database.rows', ({ table }) => table === 'worker_session_history', (body) => ({ ...body, rows: body.rows.map((row) => ({ ...row, recorded_at_ms: 1 })) })), /worker_session_history\.recorded_at_ms/],
+};
+
+describe('witnesses of one run', () => {
+  it('do not contradict each other', () => assert.deepEqual(witnessRuleFaults(RUN), []));
+
+  for (const [what, [lie, expected]] of Object.entries(LIES)) {
+    it(`are found out when ${what}`, () => {
+      const faults = witnessRuleFaults(lie(RUN));
+      assert.ok(faults.some(({ rule, because }) => expected.test(rule) && because.length > 0), faults.map(({ rule }) => rule).join('; '));
+    });
+  }
+});

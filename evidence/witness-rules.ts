@@ -1,0 +1,188 @@
+import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from './clock-bound.ts';
+import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
+import { instantMs } from './instants.ts';
+import type { LogFault } from './log-rules.ts';
+import type { Observation, ObservationOf } from './observation.ts';
+
+/**
+ * Whether the witnesses can have spoken of one and the same run: nothing is told twice, nothing is missing between two lines of one output, nothing comes from a Pod that nobody saw,
+ * what the watch showed is each object's life and has its requests in the API server's log, and everything happened between the first observation and its own recording.
+ */
+export function witnessRuleFaults(observations: readonly Observation[]): readonly LogFault[] {
+  return [...repeatedEvents(observations), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(observations), ...unloggedLives(observations), ...otherExits(observations), ...timesOutsideTheRun(observations)];
+}
+
+function repeatedEvents(observations: readonly Observation[]): LogFault[] {
+  const first = new Map<string, number>();
+  const faults: LogFault[] = [];
+  for (const { seq, kind, body } of observations) {
+    if (kind !== 'api.audit') continue;
+    const key = `${body.auditId}/${body.stage}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, seq);
+    else faults.push({ rule: `the API server logs each stage of a request once; ${key} stands there twice`, because: [earlier, seq] });
+  }
+  return faults;
+}
+
+/** Lines carry the place that they had in their container's output. */
+function brokenOutputs(observations: readonly Observation[]): LogFault[] {
+  const next = new Map<string, number>();
+  const faults: LogFault[] = [];
+  for (const { seq, kind, body } of observations) {
+    if (kind !== 'process.line' && kind !== 'ingress.line') continue;
+    const output = kind === 'process.line' ? `${body.podUid}/${body.container}` : `${body.podUid}/control`;
+    const expected = next.get(output) ?? 0;
+    if (body.index !== expected) faults.push({ rule: `the lines of one output follow each other; after ${expected} of ${output} comes the one with index ${body.index}`, because: [seq] });
+    next.set(output, body.index + 1);
+  }
+  return faults;
+}
+
+function unseenPods(observations: readonly Observation[]): LogFault[] {
+  const seen = new Set<string>();
+  const faults: LogFault[] = [];
+  for (const { seq, kind, body } of observations) {
+    if (kind === 'api.watched' && body.object.kind === 'Pod') seen.add(body.object.metadata.uid);
+    if ((kind === 'process.line' || kind === 'ingress.line') && !seen.has(body.podUid)) faults.push({ rule: `a line is printed by a Pod that the watch has shown, not by ${body.podUid}`, because: [seq] });
+  }
+  return faults;
+}
+
+type Watched = ObservationOf<'api.watched'>;
+
+/** The watch shows an object from its appearance to its end, and each state under a later resourceVersion: a watch that was made anew as well, but for the end that it concludes from a list. */
+function brokenLives(observations: readonly Observation[]): LogFault[] {
+  const last = new Map<string, Watched>();
+  const faults: LogFault[] = [];
+  for (const observation of observations) {
+    if (observation.kind !== 'api.watched') continue;
+    const { type, object } = observation.body;
+    const before = last.get(object.metadata.uid);
+    last.set(object.metadata.uid, observation);
+    const broken = lifeBreak(before?.body, observation.body);
+    if (broken !== null) faults.push({ rule: `the watch shows an object added, then changed, then gone; ${object.kind} ${object.metadata.name} is ${type.toLowerCase()} ${broken}`, because: before === undefined ? [observation.seq] : [before.seq, observation.seq] });
+  }
+  return faults;
+}
+
+function lifeBreak(before: Watched['body'] | undefined, { type, object }: Watched['body']): string | null {
+  if (before === undefined) return type === 'ADDED' ? null : 'before it was added';
+  if (type === 'ADDED' || before.type === 'DELETED') return `after it was ${before.type.toLowerCase()}`;
+  const [earlier, later] = [before.object.metadata.resourceVersion, object.metadata.resourceVersion];
+  if (earlier === later) return type === 'DELETED' ? null : `at the resourceVersion ${later} that it had`;
+  return isOlder(later, earlier) ? `at resourceVersion ${later}, after ${earlier}` : null;
+}
+
+/** An API server may number its states as it likes; only whole numbers have an order. */
+function isOlder(left: string, right: string): boolean {
+  return /^\d+$/.test(left) && /^\d+$/.test(right) && BigInt(left) < BigInt(right);
+}
+
+/**
+ * Nothing comes into being or goes without a request, and the API server logs each. Pods are counted: those that a controller makes
+ * have no name yet when they are asked for. An object may be asked for twice, when an answer was lost.
+ */
+function unloggedLives(observations: readonly Observation[]): LogFault[] {
+  const [created, deleted, podsMade] = [new Set<string>(), new Map<string, number>(), new Map<string, number[]>()];
+  for (const { seq, kind, body } of observations) {
+    if (kind !== 'api.audit' || body.stage !== 'ResponseComplete' || body.subresource !== null || body.code === null || body.code < 200 || body.code > 299) continue;
+    const named = `${body.resource}/${body.namespace}/${body.name}`;
+    if (body.verb === 'create') created.add(named);
+    if (body.verb === 'delete') deleted.set(named, seq);
+    if (body.verb === 'deletecollection') deleted.set(`${body.resource}/${body.namespace}`, seq);
+    if (body.verb === 'create' && body.resource === 'pods') add(podsMade, body.namespace ?? '', seq);
+  }
+  const podsSeen = new Map<string, number[]>();
+  const staying = new Set<string>();
+  const faults: LogFault[] = [];
+  for (const observation of observations) {
+    if (observation.kind !== 'api.watched') continue;
+    const { seq, body: { type, object: { kind, metadata: { name, namespace = '' } } } } = observation;
+    const [collection, named] = [`${kind.toLowerCase()}s/${namespace}`, `${kind.toLowerCase()}s/${namespace}/${name}`];
+    // a Secret goes at once; other things take their time
+    if (kind === 'Secret') staying[type === 'DELETED' ? 'delete' : 'add'](named);
+    if (type === 'ADDED' && kind === 'Pod') add(podsSeen, namespace, seq);
+    else if (type === 'ADDED' && !created.has(named)) faults.push({ rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] });
+    else if (type === 'DELETED' && !deleted.has(named) && !deleted.has(collection)) faults.push({ rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] });
+  }
+  for (const named of staying) if (deleted.has(named)) faults.push({ rule: `what was asked to go goes; the watch does not show ${named} to go`, because: [deleted.get(named) ?? 0] });
+  for (const namespace of new Set([...podsMade.keys(), ...podsSeen.keys()])) {
+    const [made, seen] = [podsMade.get(namespace) ?? [], podsSeen.get(namespace) ?? []];
+    if (made.length !== seen.length) faults.push({ rule: `each Pod that appears was asked for, and the other way round; in ${namespace} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made] });
+  }
+  return faults;
+}
+
+function add(groups: Map<string, number[]>, key: string, seq: number): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [seq]);
+  else group.push(seq);
+}
+
+/** The kubelet tells of a container's end what the runtime below it saw, in whole seconds. When it found no container any more, it guesses. An end without a container's id is of the last one that had a name. */
+function otherExits(observations: readonly Observation[]): LogFault[] {
+  const exits = new Map<string, ObservationOf<'container.exited'>>();
+  for (const observation of observations) if (observation.kind === 'container.exited') exits.set(observation.body.containerId, observation);
+  const lastIds = new Map<string, string>();
+  return observations.flatMap(({ seq, kind, body }) => {
+    if (kind !== 'api.watched' || body.object.kind !== 'Pod') return [];
+    return ['initContainerStatuses', 'containerStatuses'].flatMap((list) => listAt(body.object, 'status', list)).flatMap((status) => {
+      const terminated = dig(status, 'state', 'terminated');
+      const place = `${body.object.metadata.uid}/${textAt(status, 'name')}`;
+      const id = textAt(terminated, 'containerID') || textAt(status, 'containerID') || lastIds.get(place) || '';
+      lastIds.set(place, id);
+      const exit = exits.get(id);
+      if (terminated === undefined || exit === undefined || textAt(terminated, 'reason') === 'ContainerStatusUnknown') return [];
+      const apartMs = Math.abs(instantMs(exit.body.exitedAt) - instantMs(textAt(terminated, 'finishedAt')));
+      if (exit.body.exitCode === numberAt(terminated, 'exitCode') && !(apartMs > 2 * KUBERNETES_TIME_STEP_MS)) return [];
+      return [{ rule: `kubelet and runtime tell the same end of a container of Pod ${body.object.metadata.name}`, because: [seq, exit.seq] }];
+    });
+  });
+}
+
+interface Dated {
+  readonly what: string;
+  readonly atMs: number;
+  /** How far the witness's clock may be off, rounding included. */
+  readonly stepMs: number;
+}
+
+function timesOutsideTheRun(observations: readonly Observation[]): LogFault[] {
+  const beginMs = instantMs(observations[0]?.at);
+  return observations.flatMap((observation) => {
+    const recordedMs = instantMs(observation.at);
+    const wrong = datesOf(observation).filter(({ atMs, stepMs }) => !(atMs >= beginMs - stepMs && atMs <= recordedMs + CLOCK_BOUND_MS));
+    return wrong.slice(0, 1).map(({ what, atMs }) => ({ rule: `what is recorded happened within the run and before its recording; ${what} is ${describeInstant(atMs)}`, because: [observation.seq] }));
+  });
+}
+
+function describeInstant(atMs: number): string {
+  return Number.isNaN(atMs) ? 'no instant' : new Date(atMs).toISOString();
+}
+
+/** Instants that the witness itself gives to what happened. */
+function datesOf({ kind, body }: Observation): readonly Dated[] {
+  const exact = (what: string, text: unknown): Dated => ({ what, atMs: instantMs(text), stepMs: CLOCK_BOUND_MS });
+  switch (kind) {
+    case 'api.audit':
+      return [exact('the request’s arrival', body.receivedAt), exact('the request’s answer', body.completedAt)];
+    case 'api.watched': {
+      const { creationTimestamp } = body.object.metadata;
+      return creationTimestamp === undefined ? [] : [{ what: 'the object’s creation', atMs: instantMs(creationTimestamp), stepMs: KUBERNETES_TIME_STEP_MS + CLOCK_BOUND_MS }];
+    }
+    case 'action.token-session':
+    case 'action.recovery-session':
+    case 'probe.result':
+      return [exact('its start', body.startedAt), exact('its end', body.endedAt)];
+    case 'ingress.line':
+      return body.line['at'] === undefined ? [] : [exact('the line', body.line['at'])];
+    case 'database.rows':
+      return body.rows.flatMap((row) => Object.entries(row).filter(([column, value]) => EVENT_COLUMN.test(column) && value !== null).map(([column, value]) => ({ what: `${body.table}.${column}`, atMs: Number(value), stepMs: CLOCK_BOUND_MS })));
+    default:
+      return [];
+  }
+}
+
+/** Columns that say when something happened; others say until when something holds. */
+const EVENT_COLUMN = /^(?:\w+_)?(?:recorded|occurred|consumed|started|completed|committed|published|decided|requested|planned)_at_ms$/;

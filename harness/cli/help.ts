@@ -1,0 +1,89 @@
+import { styleText } from 'node:util';
+import type { Command, Example, OptionData } from './command.ts';
+import { COMMON_OPTIONS } from './parse-arguments.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+
+export const PROGRAM = 'ql3-evidence';
+const TITLE = 'proves that a Qinglong 3 Worker survives the replacement of its credential, its TLS identity and its Pod';
+const LINE_LENGTH = 110;
+/** More would hide the option among them. */
+const MOST_CHOICES = 4;
+
+export const FIRST_STEPS: readonly Example[] = [
+  { command: 'ql3-evidence doctor', shows: 'whether this machine can run it, and what to do if not' },
+  { command: 'ql3-evidence rehearse --report=$HOME/ql3/rehearsal.json', shows: 'the whole contract without Docker' },
+  { command: 'ql3-evidence audit --report=$HOME/ql3/rehearsal.json --profile=rehearsal', shows: 'whether its report may be believed' },
+  { command: 'ql3-evidence explain $HOME/ql3/rehearsal.json', shows: 'what the report says, for people' },
+];
+
+/** The help of all. */
+export function describeProgram(commands: readonly Command[]): string {
+  return paragraphs(
+    `usage: ${PROGRAM} COMMAND [OPTIONS]`,
+    `${PROGRAM} ${TITLE}`,
+    section('commands', rows(commands.map(({ name, summary }) => [name, summary]))),
+    section('examples', examples(FIRST_STEPS)),
+    section('exit codes', rows(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]))),
+    `${PROGRAM} help COMMAND tells more of one.`,
+  );
+}
+
+/** The help of one. */
+export function describeCommand({ name, description, usage, examples: shown, options, positionals, exits = {} }: Command): string {
+  const common = Object.entries(COMMON_OPTIONS);
+  return paragraphs(
+    usage.map((line, index) => usageLine(name, line, index === 0)).join('\n'),
+    ...description.map((paragraph) => wrap(paragraph, LINE_LENGTH).join('\n')),
+    section('words', rows(positionals.map((word) => [word.name, word.description]))),
+    section('options', rows([...Object.entries(options), ...common].map(([option, data]) => [`${option === 'help' ? '-h, ' : ''}--${option}${valueOf(data)}`, data.description]))),
+    ...Object.entries(options).filter(([, { choices = [] }]) => choices.length > MOST_CHOICES).map(([option, { value = '', choices = [] }]) => section(`${value} of --${option}`, choices.map((choice) => `  ${choice}`).join('\n'))),
+    section('examples', examples(shown)),
+    section('exit codes', rows(Object.entries(exits).map(([code, meaning]) => [code, meaning]))),
+  );
+}
+
+/** A line that begins with a space goes on with the one before. */
+function usageLine(name: string, line: string, isFirst: boolean): string {
+  if (line.startsWith(' ')) return `      ${line}`;
+  return `${isFirst ? 'usage:' : '      '} ${PROGRAM} ${name} ${line}`.trimEnd();
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function valueOf({ value, choices = [] }: OptionData): string {
+  if (value === undefined) return '';
+  return `=${choices.length === 0 || choices.length > MOST_CHOICES ? value : choices.join('|')}`;
+}
+
+/** Help goes to stderr: bold there where it is a terminal, as NO_COLOR and FORCE_COLOR say. */
+function section(title: string, body: string): string {
+  return body === '' ? '' : `${styleText('bold', title, { stream: process.stderr })}\n${body}`;
+}
+
+function examples(all: readonly Example[]): string {
+  return all.map(({ command, shows }) => `  ${command}\n      ${shows}`).join('\n');
+}
+
+/** Two columns, the second one wrapped. */
+function rows(cells: readonly (readonly [string, string])[]): string {
+  const width = Math.min(32, Math.max(0, ...cells.map(([left]) => left.length)));
+  return cells
+    .map(([left, right]) => {
+      const lines = wrap(right, LINE_LENGTH - width - 4);
+      const indent = `\n${' '.repeat(width + 4)}`;
+      return `  ${left.padEnd(width)}${left.length > width ? indent : '  '}${lines.join(indent)}`;
+    })
+    .join('\n');
+}
+
+function wrap(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > length) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

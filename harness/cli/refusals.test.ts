@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { processesThatName } from './testing/process-traces.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const base = mkdtempSync(join(realpathSync(tmpdir()), 'ql3-refusals-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+const inside = (...names: string[]): string => join(base, ...names);
+mkdirSync(inside('private'), { mode: 0o700 });
+mkdirSync(inside('shared'));
+chmodSync(inside('shared'), 0o770);
+mkdirSync(inside('tmp'), { mode: 0o700 });
+writeFileSync(inside('private', 'old.json'), '{}');
+symlinkSync(inside('private', 'nowhere'), inside('private', 'dangling.json'));
+symlinkSync(inside('private'), inside('linked'));
+mkdirSync(inside('private', 'folder'));
+
+const LIVE = { QL3_WORKER_KUBERNETES_ROLLOUT_LIVE: '1' };
+
+/** What is given, and the code that answers it. */
+const PATHS: readonly (readonly [name: string, path: string, code: string])[] = [
+  ['a relative path', 'report.json', 'REPORT_PATH_NOT_ABSOLUTE'],
+  ['a path that is not normalised', `${base}/private/../private/new.json`, 'REPORT_PATH_NOT_ABSOLUTE'],
+  ['an empty path', '', 'REPORT_PATH_NOT_ABSOLUTE'],
+  ['an existing report', inside('private', 'old.json'), 'REPORT_EXISTS'],
+  ['a dangling link', inside('private', 'dangling.json'), 'REPORT_EXISTS'],
+  ['a folder', inside('private', 'folder'), 'REPORT_EXISTS'],
+  ['a folder with a slash', `${inside('private', 'folder')}/`, 'REPORT_PATH_NOT_ABSOLUTE'],
+  ['a linked parent', inside('linked', 'new.json'), 'REPORT_PARENT_LINKED'],
+  ['a parent below a link', inside('linked', 'folder', 'new.json'), 'REPORT_PARENT_LINKED'],
+  ['a parent that its group can write to', inside('shared', 'new.json'), 'REPORT_PARENT_SHARED'],
+  ['a missing parent', inside('missing', 'new.json'), 'REPORT_PARENT_MISSING'],
+  ['a file as parent', inside('private', 'old.json', 'new.json'), 'REPORT_PARENT_NOT_A_FOLDER'],
+  ['a file above the parent', inside('private', 'old.json', 'folder', 'new.json'), 'ENOTDIR'],
+  ['a long name', inside('private', 'x'.repeat(250)), 'REPORT_NAME_UNUSABLE'],
+  ['a long path', `/${'x/'.repeat(4_000)}new.json`, 'REPORT_NAME_UNUSABLE'],
+  ['a path with a new line', inside('private', 'new\nline.json'), 'REPORT_NAME_UNUSABLE'],
+];
+
+const ARGUMENTS: readonly (readonly [name: string, args: readonly string[], code: string])[] = [
+  ['no command', [], 'QL3_USAGE'],
+  ['an unknown command', ['rehearsal'], 'QL3_USAGE'],
+  ['a command that every object has', ['constructor'], 'QL3_USAGE'],
+  ['an unknown option', ['rehearse', '--fast'], 'QL3_USAGE'],
+  ['an option without its value', ['rehearse', '--report'], 'QL3_USAGE'],
+  ['an option twice', ['rehearse', `--report=${inside('private', 'a.json')}`, `--report=${inside('private', 'b.json')}`], 'QL3_USAGE'],
+  ['a stray word', ['rehearse', 'now'], 'QL3_USAGE'],
+  ['a value for a switch', ['rehearse', '--help=yes'], 'QL3_USAGE'],
+  ['no report for a release', ['run'], 'QL3_USAGE'],
+  ['an unknown way to pull', ['run', `--report=${inside('private', 'a.json')}`, '--pull=always'], 'QL3_USAGE'],
+  ['an unknown reason to keep', ['run', `--report=${inside('private', 'a.json')}`, '--keep=yes'], 'QL3_USAGE'],
+];
+
+async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: inside('tmp'), ...env } });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+  return { code, stdout, stderr };
+}
+
+async function assertRefused(args: readonly string[], code: string): Promise<void> {
+  const end = await runCommand(args, LIVE);
+  assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 2, stdout: '' }, end.stderr);
+  assert.match(end.stderr, new RegExp(`^QL3_(USAGE|PATH_REFUSED): .*${code === 'QL3_USAGE' ? '' : code}`));
+}
+
+describe('what is refused before anything starts, with exit code 2', { concurrency: 4 }, () => {
+  for (const [name, path, code] of PATHS) {
+    test(`rehearse: ${name}`, async () => assertRefused(['rehearse', `--report=${path}`], code));
+  }
+  test('run judges a path alike', async () => assertRefused(['run', `--report=${inside('private', 'dangling.json')}`], 'REPORT_EXISTS'));
+  for (const [name, args, code] of ARGUMENTS) test(name, async () => assertRefused(args, code));
+});
+
+test('nothing was written and nothing runs after all that', () => {
+  assert.deepEqual(readdirSync(base).toSorted(), ['linked', 'private', 'shared', 'tmp']);
+  assert.deepEqual(readdirSync(inside('private')).toSorted(), ['dangling.json', 'folder', 'old.json']);
+  assert.deepEqual([...readdirSync(inside('shared')), ...readdirSync(inside('tmp')), ...readdirSync(inside('private', 'folder'))], []);
+  assert.deepEqual(processesThatName(base), []);
+});
+
+describe('a machine that cannot run it: exit code 3, and nothing is left', { concurrency: 2 }, () => {
+  test('no folder for temporary files', async () => {
+    const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`], { TMPDIR: inside('missing') });
+    assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
+    assert.match(end.stderr, /QL3_ENVIRONMENT: .*TMPDIR/);
+  });
+
+  test('no git', async () => {
+    const end = await runCommand(['rehearse'], { PATH: inside('missing') });
+    assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
+    assert.match(end.stderr, /cause +QL3_ENVIRONMENT: .*install git/);
+    assert.deepEqual(readdirSync(inside('tmp')), []);
+  });
+
+  test('no git checkout', async () => {
+    const end = await runCommand(['rehearse'], { GIT_DIR: inside('missing') });
+    assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
+    assert.match(end.stderr, /cause +QL3_ENVIRONMENT: expected a Git checkout/);
+    assert.deepEqual(readdirSync(inside('tmp')), []);
+  });
+});

@@ -1,0 +1,62 @@
+import { CONTRACT_NAMES as NAMES } from '../../evidence/contract-names.ts';
+import { manifestOf, renderManifests } from '../manifests/render.ts';
+import type { ContractContext } from './context.ts';
+import { approveAction, executeAndReplay } from './host-action.ts';
+import { createIdentity, recordIdentity, type WorkerIdentity } from './identity.ts';
+import { keepTargetToken, type KeptToken } from './probes/target-token.ts';
+import { CONTRACT_DELIVERY } from './host-execution.ts';
+import { recoverDeliveriesOf } from './recovery.ts';
+import { podUids, waitForSuccessor } from './rollout.ts';
+import { step } from './step.ts';
+import { changeDeployment, replaceIdentitySecret, withIdentityGeneration, withTemplateOf } from './steps/identity.ts';
+import type { Ingress } from './steps/ingress.ts';
+import { waitForOwnHeartbeat, type Session } from './steps/session.ts';
+
+/** What the probes at the ingress present again after it was replaced. Tokens stay in memory and are zeroed by who uses them. */
+export interface Replaced {
+  readonly credentials: readonly KeptToken[];
+  readonly identity: WorkerIdentity;
+  readonly currentIdentity: WorkerIdentity;
+}
+
+/** Phase B: the production images on the same Deployment, volume and target Secret. */
+export async function rotateUnderTheProduct(context: ContractContext, ingress: Ingress, secondToken: KeptToken): Promise<{ readonly last: Session; readonly replaced: Replaced }> {
+  const [first, second] = await Promise.all([createIdentity('product-identity-a', ingress.authority), createIdentity('product-identity-b', ingress.authority)]);
+  const thirdToken = await keepTargetToken(context, 'superseded-token', NAMES.credentialIds[2]);
+  await step(context, 'session-1', () =>
+    rollout(context, async () => {
+      recordIdentity(context, first);
+      await replaceIdentitySecret(context.cluster, NAMES, first);
+      const production = manifestOf(
+        renderManifests('worker-production', { workerImage: context.images.worker.name, identityGeneration: first.facts.generation, controlNamespace: NAMES.workerNamespace }),
+        'Deployment',
+      );
+      await changeDeployment(context.cluster, NAMES, withTemplateOf(production));
+    }),
+  );
+  await step(context, 'generation-4', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 4))));
+  const recovered = recoverUnfinished(context);
+  recovered.catch(() => undefined); // awaited below; a step that fails before is told first
+  const last = await step(context, 'product-identity-b', () =>
+    rollout(context, async () => {
+      recordIdentity(context, second);
+      await replaceIdentitySecret(context.cluster, NAMES, second);
+      await changeDeployment(context.cluster, NAMES, withIdentityGeneration(second.facts.generation));
+    }),
+  );
+  await recovered;
+  return { last, replaced: { credentials: [secondToken, thirdToken], identity: first, currentIdentity: second } };
+}
+
+/** What the session of the last generation has confirmed is finished by recovery passes. They need nothing of the steps that follow, and touch nothing of theirs. */
+async function recoverUnfinished(context: ContractContext): Promise<void> {
+  const passes = await recoverDeliveriesOf(context, CONTRACT_DELIVERY);
+  for (const pass of passes) context.recorder.record('action.recovery-session', NAMES.workerId, pass);
+}
+
+/** Does what causes a rollout, and waits until another Pod than before has a session with a heartbeat of its own. */
+async function rollout(context: ContractContext, cause: () => Promise<unknown>): Promise<Session> {
+  const before = podUids(context.watches.workerPods);
+  await cause();
+  return await waitForOwnHeartbeat(context, await waitForSuccessor(context.watches.workerPods, NAMES.deployment, before));
+}

@@ -1,0 +1,36 @@
+import type { ObservedObject } from '../../evidence/observation.ts';
+import type { ObjectWatch } from '../cluster/object-watch.ts';
+import type { PodLine } from '../cluster/pod-lines.ts';
+import type { ContractContext } from './context.ts';
+import { DEADLINES } from './deadlines.ts';
+import { assertNotHopeless, isRunning, podRef, type PodRef } from './pods.ts';
+
+/** The Pods that exist before something is triggered; a rollout is done when another uid runs, not when a write was accepted. */
+export function podUids(watch: ObjectWatch): ReadonlySet<string> {
+  return new Set(watch.objects.map((pod) => pod.metadata.uid));
+}
+
+/** The one running Pod of a Deployment that was not there before, once all that were there are gone. */
+export async function waitForSuccessor(watch: ObjectWatch, deployment: string, before: ReadonlySet<string>): Promise<PodRef> {
+  return await watch.until(
+    `a new Pod of Deployment ${deployment} to run and its predecessors to be gone`,
+    (pods) => {
+      const own = pods.filter((pod) => belongsTo(pod, deployment));
+      const fresh = own.find((pod) => !before.has(pod.metadata.uid) && pod.metadata.deletionTimestamp === undefined);
+      if (fresh === undefined) return undefined;
+      assertNotHopeless(fresh);
+      return isRunning(fresh) && !own.some((pod) => before.has(pod.metadata.uid)) ? podRef(fresh) : undefined;
+    },
+    DEADLINES.rolloutMs,
+  );
+}
+
+/** Waits for one event line of a Pod. */
+export async function waitForLine(context: ContractContext, pod: PodRef, event: string, deadlineMs: number = DEADLINES.podStartedMs): Promise<PodLine> {
+  return await context.lines.until(`Pod ${pod.podName} to print \`${event}\``, (line) => line.podUid === pod.podUid && line.line['event'] === event, deadlineMs);
+}
+
+/** Every manifest of ours labels Pods with the Deployment that they belong to. */
+export function belongsTo(pod: ObservedObject, deployment: string): boolean {
+  return pod.metadata.labels?.['app.kubernetes.io/instance'] === deployment;
+}

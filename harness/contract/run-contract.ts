@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { ClusterClients } from '../cluster/clients.ts';
+import type { PodLines } from '../cluster/pod-lines.ts';
+import { prepareDatabase, type RunDatabase } from '../database/run-database.ts';
+import { expecting } from '../progress/activity.ts';
+import type { Recorder } from '../observation/recorder.ts';
+import type { ClusterAccess, StartedSubstrate, StartContext } from '../substrate/substrate.ts';
+import { containerLogsOf } from '../bundle/container-logs.ts';
+import type { RawEvidence } from '../bundle/raw-evidence.ts';
+import { toObservedObject } from '../observation/observed-object.ts';
+import { chooseClusterIdentity } from './cluster-identity.ts';
+import { collectObservations } from './collect.ts';
+import type { ContractContext } from './context.ts';
+import { rotateUnderTheActor } from './phase-a.ts';
+import { rotateUnderTheProduct } from './phase-b.ts';
+import { recordPlatform } from './platform.ts';
+import { probeIngress } from './probes/ingress-probe.ts';
+import { runSideProbes } from './probes/side-probes.ts';
+import { step } from './step.ts';
+import { startIngress } from './steps/ingress.ts';
+import { scaleToZero } from './steps/scale-to-zero.ts';
+import { startWatches } from './watches.ts';
+
+export interface ContractOptions extends StartContext {
+  readonly substrate: StartedSubstrate;
+  readonly recorder: Recorder;
+  /** Ends the watches and the following of logs; nothing is recorded by them afterwards. */
+  readonly watching: AbortSignal;
+  /** Ends the run for a reason that nobody waits for. */
+  readonly breakOff: (error: unknown) => void;
+  /** Makes the run's own clients; the caller keeps them for the evidence of a failure. */
+  connect(access: ClusterAccess): ClusterClients;
+  /** Tells the caller of who can be asked from now on. */
+  meet(witness: { readonly lines: PodLines } | { readonly database: RunDatabase }): void;
+}
+
+export interface ContractEnd {
+  /** What the witnesses have said until now. To be taken when the watching ends: lines that come later are in no observation. */
+  rawEvidence(): RawEvidence;
+}
+
+/** Contract v2, from a platform that is starting to the last observation. It records; what follows from it is derived elsewhere. */
+export async function runContractV2(options: ContractOptions): Promise<ContractEnd> {
+  const context = await boot(options);
+  const secondToken = await rotateUnderTheActor(context);
+  const ingress = await step(context, 'ingress', () => startIngress(context));
+  const [main] = await Promise.all([rotateUnderTheProduct(context, ingress, secondToken), context.spans.measure('side probes', () => runSideProbes(context, ingress, options.substrate))]);
+  await step(context, 'probes', () => probeIngress(context, ingress, main.replaced));
+  await step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod));
+  const collected = await step(context, 'collect', () => collectObservations(context, options.substrate));
+  const { cluster, lines } = context;
+  return { rawEvidence: () => ({ ...collected, manifests: cluster.created.map(toObservedObject), containerLogs: containerLogsOf(lines) }) };
+}
+
+async function boot(options: ContractOptions): Promise<ContractContext> {
+  const { substrate, recorder, spans, signal } = options;
+  const platform = await step(options, 'boot', async () => {
+    const [cluster, database, images] = await Promise.all([
+      spans.measure('boot: cluster', async () => {
+        const access = await expecting({ expected: 'the cluster to be there' }, () => substrate.cluster);
+        const clients = options.connect(access);
+        const watched = await startWatches(clients, options);
+        options.meet({ lines: watched.lines });
+        return { access, cluster: clients, ...watched };
+      }),
+      spans.measure('boot: database', async () => {
+        const access = await expecting({ expected: 'PostgreSQL to be there' }, () => substrate.database);
+        const prepared = await expecting({ expected: 'PostgreSQL to take roles, migrations and projects' }, () => prepareDatabase(access, options.releasers));
+        options.meet({ database: prepared });
+        return prepared;
+      }),
+      spans.measure('boot: images', () => expecting({ expected: 'the product’s images to be on the node' }, () => substrate.images)),
+    ]);
+    return { ...cluster, database, images };
+  });
+  const { runId, source, directory, releasers } = options;
+  const context: ContractContext = {
+    runId,
+    source,
+    directory,
+    signal,
+    releasers,
+    spans,
+    recorder,
+    say: (line) => options.say(line),
+    pepper: randomBytes(32).toString('base64url'),
+    ...platform,
+    clusterIdentity: chooseClusterIdentity(platform.access.clusterIdentity),
+  };
+  await step(context, 'images', () => recordPlatform(context, substrate));
+  return context;
+}

@@ -1,0 +1,40 @@
+import { PROBE_NAMES } from '../../../evidence/contract-names.ts';
+import { renderManifests, type ManifestObject } from '../../manifests/render.ts';
+import { createAll } from '../apply.ts';
+import type { ContractContext } from '../context.ts';
+import { createIdentity, identityParameters, recordIdentity, type IdentityMaterial } from '../identity.ts';
+import type { ObjectValues } from '../object-values.ts';
+
+/**
+ * Everything that an operator prepares once: namespaces, roles, the prepared target Secret, the identity, the volume claim and the actor.
+ * The actor cannot start: the credential that its Pod projects does not exist yet.
+ */
+export async function createObjects(context: ContractContext): Promise<void> {
+  const identity = await createIdentity('actor-identity-a');
+  recordIdentity(context, identity);
+  await createAll(context.cluster, operatorObjects(context, identity));
+}
+
+/** In the order of their creation: a namespace must be there before what is in it. */
+export function operatorObjects({ database, access, images, pepper }: ObjectValues, identity: IdentityMaterial): readonly ManifestObject[] {
+  return [
+    ...renderManifests('namespaces', {}),
+    ...renderManifests('namespaces', { workerNamespace: PROBE_NAMES.workerNamespace, stageNamespace: PROBE_NAMES.stageNamespace, executorNamespace: PROBE_NAMES.executorNamespace }),
+    ...renderManifests('credential-admin', {}),
+    ...renderManifests('credential-target', {}),
+    ...renderManifests('worker-foundation', {}),
+    ...renderManifests('worker-identity', identityParameters(identity)),
+    ...renderManifests('executor-access', {
+      pepper: Buffer.from(pepper),
+      databaseUrl: Buffer.from(database.urlForPods('ql3_worker_credential_executor')),
+      databaseCa: Buffer.from(database.access.caPem),
+      apiServerCidr: access.apiServer.serviceCidr,
+      apiServerPort: access.apiServer.servicePort,
+      apiServerBackendCidr: access.apiServer.backendCidr,
+      apiServerBackendPort: access.apiServer.backendPort,
+      postgresCidr: database.access.fromPods.cidr,
+      postgresPort: database.access.fromPods.port,
+    }),
+    ...renderManifests('worker-actor', { workerImage: images.worker.name, identityGeneration: identity.facts.generation }),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Pool } from 'pg';
+import type { StepId } from '../../evidence/observation.ts';
+import type { Recorder } from '../observation/recorder.ts';
+
+/** What may be written down of each table, and in which order its rows stand. Digests of secrets stay where they are. */
+const WITNESSED_TABLES: readonly { readonly table: string; readonly order: string; readonly withheld: readonly string[] }[] = [
+  { table: 'projects', order: 'project_id', withheld: [] },
+  { table: 'project_role_bindings', order: 'project_id, subject_type, subject_id, version', withheld: [] },
+  { table: 'worker_credential_management_plans', order: 'planned_at_ms, action_ref', withheld: [] },
+  { table: 'approval_requests', order: 'requested_at_ms, request_id', withheld: [] },
+  { table: 'approved_action_dispatches', order: 'dispatched_at_ms, dispatch_id', withheld: [] },
+  { table: 'approved_action_executions', order: 'created_at_ms, dispatch_id', withheld: [] },
+  { table: 'worker_credentials', order: 'issued_at_ms, credential_id', withheld: ['secret_digest'] },
+  { table: 'worker_credential_mutations', order: 'mutated_at_ms, mutation_id', withheld: [] },
+  { table: 'worker_credential_deliveries', order: 'credential_committed_at_ms, delivery_id, version', withheld: ['secret_digest'] },
+  { table: 'worker_credential_stage_discards', order: 'delivery_id, token_digest, version', withheld: [] },
+  { table: 'worker_sessions', order: 'worker_id', withheld: [] },
+  { table: 'worker_session_history', order: 'worker_id, version', withheld: [] },
+  { table: 'security_audit_events', order: 'occurred_at_ms, event_id', withheld: [] },
+];
+
+/** Reads every table of the contract in one snapshot and records it, less what is secret. */
+export async function recordTables(pool: Pool, recorder: Recorder, moment: StepId): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    for (const { table, order, withheld } of WITNESSED_TABLES) {
+      const { rows } = await client.query<{ row: Record<string, unknown> }>(`SELECT to_jsonb(t) - $1::text[] AS row FROM ql3.${table} t ORDER BY ${order}`, [withheld]);
+      recorder.record('database.rows', `ql3.${table}`, { table, moment, rows: rows.map(({ row }) => toScalars(row)) });
+    }
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
+}
+
+type Scalar = string | number | boolean | null;
+
+/** A JSON column is written as its text: a row has scalars only. */
+function toScalars(row: Record<string, unknown>): Record<string, Scalar> {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Scalar)]));
+}

@@ -1,0 +1,30 @@
+import { loadAllCommands } from '../cli/registry.ts';
+import type { Command } from '../cli/command.ts';
+import { GENERATED_NOTE, table } from './generated-file.ts';
+
+export async function commandsPage(): Promise<string> {
+  const commands = await loadAllCommands();
+  return [
+    '# Commands',
+    GENERATED_NOTE,
+    '`npx ql3-evidence COMMAND`, or the scripts of `package.json` where the README names one. `--help` on each says the same as this page. `--json` gives exactly one JSON document on stdout; everything for people is on stderr. An unknown option is refused, with the nearest known one.',
+    table(['command', 'what it does'], commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary])),
+    ...commands.flatMap(commandText),
+    '',
+  ].join('\n\n').trimEnd() + '\n';
+}
+
+function commandText({ name, description, usage, examples, options, positionals, exits }: Command): string[] {
+  const given = [
+    ...positionals.map((positional) => [`\`${positional.name}\``, positional.description]),
+    ...Object.entries(options).map(([option, { value, description: meaning }]) => [`\`--${option}${value === undefined ? '' : `=${value}`}\``, meaning]),
+  ];
+  return [
+    `## ${name}`,
+    ...description,
+    ['```text', ...usage.map((line) => (line.startsWith(' ') ? `${' '.repeat('ql3-evidence '.length)}${line}` : `ql3-evidence ${name} ${line}`.trimEnd())), '```'].join('\n'),
+    ...(given.length === 0 ? [] : [table(['option', 'meaning'], given)]),
+    ...(exits === undefined ? [] : [table(['exit code', 'meaning here'], Object.entries(exits))]),
+    ...(examples.length === 0 ? [] : [examples.map(({ command, shows }) => `* \`${command}\` — ${shows}`).join('\n')]),
+  ];
+}

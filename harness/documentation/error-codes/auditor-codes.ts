@@ -1,0 +1,45 @@
+import type { ErrorGroup } from './error-group.ts';
+
+export const AUDITOR_CODES: readonly ErrorGroup[] = [
+  {
+    title: 'Auditor: unreadable input',
+    met: 'On stderr with exit code 2: there is no verdict.',
+    source: { file: 'auditor/input/read-file.ts', union: 'InputErrorCode' },
+    codes: {
+      INPUT_PATH: { meaning: 'The path is not absolute.', cure: 'Give an absolute one.' },
+      INPUT_MISSING: { meaning: 'There is no such file.', cure: 'Name the file that was written.' },
+      INPUT_LINK: { meaning: 'The path is a link.', cure: 'Name the file itself.' },
+      INPUT_NOT_A_FILE: { meaning: 'It is no regular file.', cure: 'Name a file, or for `--bundle` a folder.' },
+      INPUT_SHARED: { meaning: 'Others may write it, so it may change while it is judged.', cure: 'Copy it to a place of yours with mode 0600.' },
+      INPUT_SIZE: { meaning: 'It is empty or larger than evidence can be.', cure: 'It is something else, or it was cut off.' },
+      INPUT_UNREADABLE: { meaning: 'The system refused to open it.', cure: 'The reason is in the message.' },
+      INPUT_ENCODING: { meaning: 'It is not UTF-8.', cure: 'It was changed on the way, or is something else.' },
+      INPUT_NOT_EVIDENCE: { meaning: 'It is no report, no bundle and no folder of a failed run.', cure: 'Name the report, the `.tar` or the folder that a run wrote; `explain` and `audit` read nothing else.' },
+      INPUT_SYNTAX: { meaning: 'It is not JSON, or nested too deeply, or has a number that JSON cannot carry safely.', cure: 'It was changed on the way, or is something else.' },
+      INPUT_KEY: { meaning: 'A key stands twice in an object, or the public key cannot be read as one.', cure: 'Ask for the original; give an Ed25519 public key in PEM.' },
+    },
+  },
+  {
+    title: 'Auditor: findings',
+    met: 'In `findings` of the auditor’s JSON, each as `QL3_WORKER_KUBERNETES_LIVE_` + this name, with exit code 1. [reading-a-report.md](reading-a-report.md#the-auditors-findings) says more.',
+    source: { file: 'auditor/findings.ts', only: ['FINDING_CODES'] },
+    codes: {
+      REPORT_SHAPE: { meaning: 'A key is missing, unknown, or has a value of the wrong form.', cure: 'The report was not written by this version, or was changed.' },
+      SECRET_EXPOSURE: { meaning: 'A key or a string looks like a secret.', cure: 'Do not pass the file on. Find what wrote it.' },
+      PLATFORM: { meaning: 'Cluster, database image or architecture is not what the profile asks for.', cure: 'A rehearsal is judged with `--profile=rehearsal`; a release needs the pinned images.' },
+      DATABASE: { meaning: 'The section `postgresql` does not fit: image, contract, migration, roles.', cure: 'See the detail.' },
+      APPROVAL_EXECUTION: { meaning: 'Counts, digests or ids of plans, approvals and executions do not fit.', cure: 'See the detail.' },
+      CREDENTIAL_ROLLOUT: { meaning: 'Generations or publication digests do not fit.', cure: 'See the detail.' },
+      EXECUTOR_JOB: { meaning: 'The two executor Jobs, their outputs or their egress do not fit.', cure: 'See the detail.' },
+      RBAC: { meaning: 'Counts of access reviews or sessions do not fit.', cure: 'See the detail.' },
+      RECOVERY: { meaning: 'Volume, Pods or journal do not fit.', cure: 'See the detail.' },
+      IDENTITY: { meaning: 'The TLS identity’s roll-out does not fit.', cure: 'See the detail.' },
+      PRODUCT_WORKER: { meaning: 'Sessions, Pods, images or audits of the production Worker do not fit.', cure: 'See the detail.' },
+      GATES: { meaning: 'A gate is false that must be true, or `passed` does not follow from the others.', cure: '[gates.md](gates.md) says what the gate follows from.' },
+      LIMITATIONS: { meaning: 'The limitations are not exactly those of the profile.', cure: 'A limitation cannot be removed by editing.' },
+      BUNDLE_INTEGRITY: { meaning: 'A sum, a name, the signature or the manifest of the bundle does not fit.', cure: 'The bundle was changed or cut off: ask for the original.' },
+      DERIVATION: { meaning: 'Derived anew from the observations, the report is another one, or the witnesses contradict each other.', cure: 'The report does not follow from what was seen. Do not accept it.' },
+      PROBES: { meaning: 'A probe is missing, or what had to be refused was not.', cure: '[gates.md](gates.md#probes) says what it provokes.' },
+    },
+  },
+];

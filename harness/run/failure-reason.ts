@@ -1,0 +1,26 @@
+import { ApiException } from '@kubernetes/client-node';
+import { showable } from '../progress/showable.ts';
+
+const LONGEST = 300;
+
+/** Why something could not be had, in one short line: of an answer of the API server its status and message, not headers and bodies. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ApiException) return short(`the API server answered ${error.code}${messageIn(error.body)}`);
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return short(cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message);
+}
+
+function messageIn(body: unknown): string {
+  try {
+    const { message } = (typeof body === 'string' ? JSON.parse(body) : body) as { message?: unknown };
+    return typeof message === 'string' ? `: ${message}` : '';
+  } catch {
+    return '';
+  }
+}
+
+function short(text: string): string {
+  const line = showable(text);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

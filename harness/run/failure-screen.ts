@@ -1,0 +1,65 @@
+import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { inSeconds } from '../progress/in-seconds.ts';
+
+const MORE_CAUSES = 6;
+/** Of what was seen last: its end is in the folder. */
+const MOST_SEEN = 240;
+
+/** What comes first after a failure: where, what was expected, what was seen, what the log says, why, and where to look on. */
+export function describeFailure(failure: FailureIndex, { folder, commands }: { readonly folder: string | null; readonly commands: readonly { readonly title: string; readonly command: string }[] }): string {
+  return [
+    heading(failure),
+    '',
+    ...expectation(failure),
+    ...(isNothingButInterrupted(failure) ? [] : [...logLines(failure), ...rows('cause', causes(failure, folder !== null)), '']),
+    ...(folder === null ? [] : rows('kept in', [folder])),
+    ...commands.flatMap(({ title, command }) => rows(title, [command])),
+  ].join('\n');
+}
+
+function heading({ step, interruptedBy, elapsedMs }: FailureIndex): string {
+  const how = interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`;
+  const where = step === null ? 'before its first step' : `in step ${step.id === step.title ? `"${step.title}"` : `${step.id}: ${step.title}`}`;
+  return `${how} ${where} (after ${inSeconds(elapsedMs)})`;
+}
+
+/** Then nothing was wrong, as far as is known: there is no cause to look for in a log. */
+function isNothingButInterrupted({ interruptedBy, causes: [first] }: FailureIndex): boolean {
+  return interruptedBy !== null && first?.code === 'QL3_INTERRUPTED';
+}
+
+function expectation({ expectation: waited, elapsedMs, interruptedBy }: FailureIndex): string[] {
+  if (waited === null) return [];
+  const { expected, waitedMs, deadlineMs, lastSeen, sinceMs } = waited;
+  const seen = lastSeen === null ? 'nothing' : lastSeen.text.length <= MOST_SEEN ? lastSeen.text : `${lastSeen.text.slice(0, MOST_SEEN)}…`;
+  const ago = lastSeen === null ? '' : ` (${inSeconds(Math.max(0, sinceMs + waitedMs - lastSeen.atMs))} before the end of the wait)`;
+  return [
+    ...rows(interruptedBy === null ? 'expected' : 'waited for', [expected]),
+    ...rows('last seen', [`${seen}${ago}`]),
+    ...rows('since', [`${inSeconds(elapsedMs - sinceMs)} ago; waited ${inSeconds(waitedMs)}${deadlineMs === null ? '' : ` of at most ${inSeconds(deadlineMs, 0)}`}`]),
+    '',
+  ];
+}
+
+function logLines({ lines }: FailureIndex): string[] {
+  return lines === null ? [] : [...rows('log', [`of ${lines.of}:`, ...lines.lines.map((line) => `| ${line}`)]), ''];
+}
+
+/** The wait's own error would say once more what was expected and seen. */
+function causes({ causes: all, expectation: waited }: FailureIndex, restIsKept: boolean): string[] {
+  const told = all.flatMap(({ code, message }) => {
+    const isTheWait = code === 'QL3_WAIT_TIMEOUT' && waited !== null && message.includes(waited.expected);
+    const text = isTheWait ? 'it did not come about in time' : message;
+    return text.split(/\n|(?<=that do not): |; (?=(?:gate|probe|observation log) )/).map((line, index) => `${index === 0 && code !== null ? `${code}: ` : ''}${line}`);
+  });
+  const shown = told.filter((line) => line.trim() !== '');
+  if (shown.length <= MORE_CAUSES || !restIsKept) return shown;
+  // how it begins says what it is; where it quotes a log, the end says most
+  const [first, last] = [shown.slice(0, MORE_CAUSES / 2), shown.slice(-MORE_CAUSES / 2)];
+  return [...first, `(${shown.length - MORE_CAUSES} lines more between, in the folder's error.txt)`, ...last];
+}
+
+/** A title once, and its lines under each other. */
+function rows(title: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(10)} ${line}`);
+}

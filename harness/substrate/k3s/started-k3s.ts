@@ -1,0 +1,128 @@
+import type Docker from 'dockerode';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Component, Witness } from '../../../evidence/observation.ts';
+import type { ResolvedImage } from '../../images/resolve-image.ts';
+import type { ClusterAccess, ContainerExit, DatabaseAccess, PlatformFact, PlatformLog, RunnableImage, StartedSubstrate } from '../substrate.ts';
+import { AUDIT_LOG_PATH } from './cluster-container.ts';
+import type { DatabaseSighting } from './database-reach.ts';
+import { execInContainer } from './container-exec.ts';
+import type { NodeEvents } from './node-events.ts';
+import { readPlatformLogs } from './platform-logs.ts';
+import { imagesThatRan } from './images-that-ran.ts';
+import { killNodeContainer, listNodeImages, type NodeImage } from './node-images.ts';
+import type { ProductImage } from './product-images.ts';
+
+export interface StartedParts {
+  readonly docker: Docker;
+  readonly signal: AbortSignal;
+  readonly cluster: Promise<ClusterAccess>;
+  readonly database: Promise<DatabaseAccess>;
+  readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
+  readonly died: Promise<never>;
+  readonly clusterContainer: Promise<Docker.Container>;
+  readonly databaseContainer: Promise<Docker.Container>;
+  readonly events: Promise<NodeEvents>;
+  /** That this machine and a Pod have reached the one PostgreSQL, and what each saw of it. */
+  readonly reached: Promise<{ readonly fromHost: DatabaseSighting; readonly fromPod: DatabaseSighting }>;
+  readonly clusterImage: Promise<ResolvedImage>;
+  readonly databaseImage: Promise<ResolvedImage>;
+  readonly built: Readonly<Record<Component, Promise<ProductImage>>>;
+  /** Called once when a run has failed, after its evidence was kept; tells whether the cluster is kept too. */
+  onFailure(directory: string): Promise<boolean>;
+}
+
+export class StartedK3s implements StartedSubstrate {
+  readonly kind = 'k3s';
+  readonly enforcesNetworkPolicy = true;
+  readonly cluster: Promise<ClusterAccess>;
+  readonly database: Promise<DatabaseAccess>;
+  readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
+  readonly died: Promise<never>;
+  readonly #parts: StartedParts;
+
+  constructor(parts: StartedParts) {
+    this.#parts = parts;
+    ({ cluster: this.cluster, database: this.database, images: this.images, died: this.died } = parts);
+  }
+
+  async platformFacts(): Promise<readonly PlatformFact[]> {
+    const { clusterImage, databaseImage, built, clusterContainer, signal, images, reached } = this.#parts;
+    const [cluster, database, onNode, runnable] = await Promise.all([clusterImage, databaseImage, clusterContainer.then((container) => listNodeImages(container, signal)), images]);
+    const products = await Promise.all(Object.values(built));
+    const { fromHost, fromPod } = await reached;
+    return [
+      { kind: 'platform.cluster', witness: 'docker', subject: 'containers/k3s', body: identityOf(cluster) },
+      { kind: 'platform.database-container', witness: 'docker', subject: 'containers/postgres', body: { ...identityOf(database), architecture: database.architecture } },
+      reachedFact('host', 'harness', fromHost),
+      reachedFact('pod', 'probe', fromPod),
+      ...products.map(({ fact }) => fact),
+      ...onNode.map((image) => onNodeFact(image, runnable)),
+    ];
+  }
+
+  /** Whatever a node runs, K3s's own images among them: of those the pin of K3s says only by which tag they are pulled. */
+  async closingFacts(): Promise<readonly PlatformFact[]> {
+    const { events, clusterContainer, images, signal } = this.#parts;
+    const [{ created }, listed, runnable] = await Promise.all([events, clusterContainer.then((container) => listNodeImages(container, signal)), images]);
+    return imagesThatRan(created, listed).map((ran) => ({ kind: 'image.ran', witness: 'node', subject: `images/${ran.imageId}`, body: { component: componentOf(ran.names, runnable), ...ran } }));
+  }
+
+  async readAuditLog(): Promise<string> {
+    const container = await this.#parts.clusterContainer;
+    const { exitCode, stdout, stderr } = await execInContainer(container, ['cat', AUDIT_LOG_PATH], { signal: this.#parts.signal });
+    if (exitCode !== 0) throw new Error(`the audit log could not be read: ${stderr.trim()}`);
+    // the last line may still be being written
+    return stdout.subarray(0, stdout.lastIndexOf(0x0a) + 1).toString();
+  }
+
+  async containerExits(): Promise<readonly ContainerExit[]> {
+    return (await this.#parts.events).exits;
+  }
+
+  async killContainer(containerId: string): Promise<void> {
+    await killNodeContainer(await this.#parts.clusterContainer, containerId, this.#parts.signal);
+  }
+
+  async *platformLogs(): AsyncGenerator<PlatformLog> {
+    const { clusterContainer, databaseContainer, database } = this.#parts;
+    const password = await database.then(({ superuser }) => superuser.password, () => '');
+    yield* readPlatformLogs({ 'k3s.log': clusterContainer, 'postgres.log': databaseContainer }, [password]);
+  }
+
+  async collectFailure(directory: string): Promise<void> {
+    const { clusterContainer, cluster } = this.#parts;
+    const save = async (name: string, text: Promise<string>) => await writeFile(join(directory, name), await text, { mode: 0o600 });
+    await Promise.allSettled([
+      this.#savePlatformLogs(directory),
+      save('audit.jsonl', clusterContainer.then((container) => readWithin(container, AUDIT_LOG_PATH))),
+    ]);
+    // an administrator's key: of use, and to be kept, only as long as its cluster is
+    if (await this.#parts.onFailure(directory)) await cluster.then(({ kubeconfigPath }) => copyFile(kubeconfigPath, join(directory, 'kubeconfig')));
+  }
+
+  async #savePlatformLogs(directory: string): Promise<void> {
+    for await (const { name, bytes } of this.platformLogs()) await writeFile(join(directory, name), bytes, { mode: 0o600 });
+  }
+}
+
+/** The run's own signal may have ended it; what is kept of it gets a time of its own. */
+async function readWithin(container: Docker.Container, path: string): Promise<string> {
+  return (await execInContainer(container, ['cat', path], { signal: AbortSignal.timeout(20_000) })).stdout.toString();
+}
+
+function identityOf({ name, digest, id }: ResolvedImage): { image: string; imageDigest: string; imageId: string } {
+  return { image: name, imageDigest: digest, imageId: id };
+}
+
+function reachedFact(from: 'host' | 'pod', witness: Witness, { protocol, fingerprint }: DatabaseSighting): PlatformFact {
+  return { kind: 'platform.database-reached', witness, subject: `containers/postgres/${from}`, body: { from, protocol, certificateFingerprint: fingerprint } };
+}
+
+function onNodeFact({ imageId, names }: NodeImage, runnable: Readonly<Record<Component, RunnableImage>>): PlatformFact {
+  return { kind: 'image.on-node', witness: 'node', subject: `images/${imageId}`, body: { component: componentOf(names, runnable), names, imageId } };
+}
+
+function componentOf(names: readonly string[], runnable: Readonly<Record<Component, RunnableImage>>): Component | null {
+  return Object.values(runnable).find((image) => names.includes(image.name))?.component ?? null;
+}

@@ -1,0 +1,18 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chooseProgram } from '../../core/choose-program.ts';
+
+const PROGRAMS = {
+  executor: 'executes one approved action; the process of an executor Job',
+  manage: 'plans, proposes and decides actions',
+  recovery: 'ends what was interrupted',
+  database: 'sets a database up: roles, schema, users',
+  target: 'tells the digest of a delivery target',
+};
+
+/** What the image starts when its command is not set, as by `docker run`: one of its programs, in this process. */
+const { name, args, preface } = chooseProgram('Qinglong 3 Cluster Administration', PROGRAMS, process.argv.slice(2));
+process.stdout.write(preface);
+const program = new URL(`${name}${extname(import.meta.url)}`, import.meta.url);
+process.argv.splice(1, process.argv.length, fileURLToPath(program), ...args);
+await import(program.href);

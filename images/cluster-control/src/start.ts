@@ -1,0 +1,14 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chooseProgram } from '../../core/choose-program.ts';
+
+const PROGRAMS = {
+  control: 'the worker ingress',
+};
+
+/** What the image starts when its command is not set, as by `docker run`: one of its programs, in this process. */
+const { name, args, preface } = chooseProgram('Qinglong 3 Cluster Control', PROGRAMS, process.argv.slice(2));
+process.stdout.write(preface);
+const program = new URL(`${name}${extname(import.meta.url)}`, import.meta.url);
+process.argv.splice(1, process.argv.length, fileURLToPath(program), ...args);
+await import(program.href);
