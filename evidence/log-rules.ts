@@ -1,6 +1,6 @@
 import { CLOCK_BOUND_MS, CLOCK_SLEW, CLOCKS_APART_MS } from './clock-bound.ts';
 import { instantMs } from './instants.ts';
-import { STEP_IDS, WITNESS_OF, type Observation } from './observation.ts';
+import { STEP_IDS, WITNESS_OF, type Observation, type StepId } from './observation.ts';
 import { witnessRuleFaults } from './witness-rules.ts';
 
 export interface LogFault {
@@ -59,13 +59,27 @@ function frameFaults(observations: readonly Observation[]): LogFault[] {
   return faults;
 }
 
-/** The contract's own steps: each once, one after another. What goes on beside them is no step. */
+/** Steps that may begin while the one before them still goes on: neither needs anything of the other. */
+const BESIDE_THE_ONE_BEFORE: ReadonlySet<StepId> = new Set<StepId>(['objects', 'ingress', 'scale-to-zero']);
+
+/** The contract's own steps: each once, in their order, one after another but for the pairs that may overlap. What else goes on beside them is no step. */
 function stepFaults(observations: readonly Observation[]): LogFault[] {
-  const told = observations.flatMap((each) => (each.kind === 'run.step' ? [{ seq: each.seq, ...each.body }] : []));
-  const expected = STEP_IDS.flatMap((step) => (['started', 'finished'] as const).map((state) => ({ step, state })));
-  const wrong = expected.findIndex(({ step, state }, index) => told[index]?.step !== step || told[index].state !== state);
-  const place = wrong !== -1 ? wrong : expected.length;
-  if (wrong === -1 && told.length === expected.length) return [];
-  const [wanted, got] = [expected[place], told[place]].map((each) => (each === undefined ? 'nothing' : `${each.step} ${each.state}`));
-  return [{ rule: `the steps of the contract follow each other, each once; expected ${wanted}, got ${got}`, because: told.slice(place, place + 1).map(({ seq }) => seq) }];
+  const going = new Set<StepId>();
+  let begun = 0;
+  const fault = (expected: string, got: string, because: readonly number[]): LogFault[] => [{ rule: `the steps of the contract follow each other, each once; expected ${expected}, got ${got}`, because }];
+  for (const each of observations) {
+    if (each.kind !== 'run.step') continue;
+    const { step, state } = each.body;
+    const next = STEP_IDS[begun];
+    const mayBegin = next !== undefined && [...going].every((other) => BESIDE_THE_ONE_BEFORE.has(next) && other === STEP_IDS[begun - 1]);
+    const expected = [...[...going].map((other) => `${other} finished`), ...(mayBegin ? [`${next} started`] : [])].join(' or ') || 'nothing';
+    const isExpected = state === 'finished' ? going.delete(step) : mayBegin && step === next;
+    if (!isExpected) return fault(expected, `${step} ${state}`, [each.seq]);
+    if (state === 'started') {
+      going.add(step);
+      begun += 1;
+    }
+  }
+  const missing = [...[...going].map((step) => `${step} finished`), ...STEP_IDS.slice(begun, begun + 1).map((step) => `${step} started`)];
+  return missing.length === 0 ? [] : fault(missing.join(' and '), 'nothing', []);
 }

@@ -9,14 +9,16 @@ export function checkJobs(cluster: ClusterUnderTest): void {
   const { api } = cluster;
   const conditionOf = ({ status }: V1Job, type: string) => status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 
-  async function startJob(context: TestContext, program: string, spec: Partial<V1JobSpec>): Promise<{ namespace: string; jobs: WatchStream<V1Job>; job: V1Job }> {
+  async function startJob(context: TestContext, program: string, spec: Partial<V1JobSpec>): Promise<{ namespace: string; jobs: WatchStream<V1Job>; pods: WatchStream<V1Pod>; job: V1Job }> {
     const namespace = await cluster.makeNamespace(context);
     const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
     const jobs = await WatchStream.open<V1Job>(api, path);
     context.after(() => jobs[Symbol.dispose]());
+    const pods = await WatchStream.open<V1Pod>(api, `/api/v1/namespaces/${namespace}/pods`);
+    context.after(() => pods[Symbol.dispose]());
     const { status, body } = await api.create<V1Job>(path, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'a' }, spec: { ...spec, template: { spec: programPodSpec(cluster, program) } } });
     assert.equal(status, 201);
-    return { namespace, jobs, job: body };
+    return { namespace, jobs, pods, job: body };
   }
   const podsOf = async (namespace: string): Promise<V1Pod[]> => (await api.get<V1PodList>(`/api/v1/namespaces/${namespace}/pods`, { labelSelector: 'job-name=a' })).body.items;
 
@@ -47,16 +49,14 @@ export function checkJobs(cluster: ClusterUnderTest): void {
   });
 
   test('a Job goes some time after its end, and its Pods with it', async (context) => {
-    const { namespace, jobs } = await startJob(context, '', { backoffLimit: 0, ttlSecondsAfterFinished: 1 });
-    using pods = await WatchStream.open<V1Pod>(api, `/api/v1/namespaces/${namespace}/pods`);
+    const { jobs, pods } = await startJob(context, '', { backoffLimit: 0, ttlSecondsAfterFinished: 1 });
     const { metadata } = await pods.untilObject('its Pod', () => true);
     await jobs.untilDeleted('a');
     await pods.untilDeleted(metadata?.name ?? '');
   });
 
   test('a Job that is deleted takes its running Pod along', async (context) => {
-    const { namespace } = await startJob(context, PATIENT_PROGRAM, { backoffLimit: 0 });
-    using pods = await WatchStream.open<V1Pod>(api, `/api/v1/namespaces/${namespace}/pods`);
+    const { namespace, pods } = await startJob(context, PATIENT_PROGRAM, { backoffLimit: 0 });
     const { metadata } = await pods.untilObject('a running Pod', ({ status }) => status?.phase === 'Running');
     await api.delete(`/apis/batch/v1/namespaces/${namespace}/jobs/a`, undefined, { propagationPolicy: 'Background' });
     await pods.untilDeleted(metadata?.name ?? '');

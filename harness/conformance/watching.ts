@@ -28,8 +28,9 @@ export function checkWatching(cluster: ClusterUnderTest): void {
     await api.create(path, configMap('a'));
     await api.patch(`${path}/a`, { data: { x: '1' } });
     using watch = await WatchStream.open<V1ConfigMap>(api, path, { fieldSelector: 'metadata.name=a' });
-    const object = await watch.untilObject('a', ({ metadata }) => metadata?.name === 'a');
-    assert.deepEqual([watch.events[0]?.type, object.data], ['ADDED', { x: '1' }]);
+    // A server answers from its cache, which may still lack the patch: that comes later then, and nothing older after it.
+    await watch.untilObject('a, patched', ({ data }) => data?.x === '1');
+    assert.deepEqual(watch.events.map(({ type }) => type), ['ADDED', 'MODIFIED'].slice(0, watch.events.length));
   });
 
   test('an object that leaves the selector is gone for the watch, and comes back as new', async (context) => {

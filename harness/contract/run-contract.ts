@@ -11,13 +11,14 @@ import { toObservedObject } from '../observation/observed-object.ts';
 import { chooseClusterIdentity } from './cluster-identity.ts';
 import { collectObservations } from './collect.ts';
 import type { ContractContext } from './context.ts';
-import { rotateUnderTheActor } from './phase-a.ts';
+import { moveActorIdentity, rotateUnderTheActor } from './phase-a.ts';
 import { rotateUnderTheProduct } from './phase-b.ts';
 import { recordPlatform } from './platform.ts';
 import { probeIngress } from './probes/ingress-probe.ts';
 import { runSideProbes } from './probes/side-probes.ts';
 import { step } from './step.ts';
 import { startIngress } from './steps/ingress.ts';
+import { createObjects } from './steps/objects.ts';
 import { scaleToZero } from './steps/scale-to-zero.ts';
 import { startWatches } from './watches.ts';
 
@@ -42,11 +43,11 @@ export interface ContractEnd {
 /** Contract v2, from a platform that is starting to the last observation. It records; what follows from it is derived elsewhere. */
 export async function runContractV2(options: ContractOptions): Promise<ContractEnd> {
   const context = await boot(options);
+  await Promise.all([step(context, 'images', () => recordPlatform(context, options.substrate)), step(context, 'objects', () => createObjects(context))]);
   const secondToken = await rotateUnderTheActor(context);
-  const ingress = await step(context, 'ingress', () => startIngress(context));
+  const [, ingress] = await Promise.all([step(context, 'identity-b', () => moveActorIdentity(context)), step(context, 'ingress', () => startIngress(context))]);
   const [main] = await Promise.all([rotateUnderTheProduct(context, ingress, secondToken), context.spans.measure('side probes', () => runSideProbes(context, ingress, options.substrate))]);
-  await step(context, 'probes', () => probeIngress(context, ingress, main.replaced));
-  await step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod));
+  await Promise.all([step(context, 'probes', () => probeIngress(context, ingress, main.replaced)), step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod))]);
   const collected = await step(context, 'collect', () => collectObservations(context, options.substrate));
   const { cluster, lines } = context;
   return { rawEvidence: () => ({ ...collected, manifests: cluster.created.map(toObservedObject), containerLogs: containerLogsOf(lines) }) };
@@ -74,7 +75,7 @@ async function boot(options: ContractOptions): Promise<ContractContext> {
     return { ...cluster, database, images };
   });
   const { runId, source, directory, releasers } = options;
-  const context: ContractContext = {
+  return {
     runId,
     source,
     directory,
@@ -87,6 +88,4 @@ async function boot(options: ContractOptions): Promise<ContractContext> {
     ...platform,
     clusterIdentity: chooseClusterIdentity(platform.access.clusterIdentity),
   };
-  await step(context, 'images', () => recordPlatform(context, substrate));
-  return context;
 }

@@ -24,7 +24,7 @@ export class RunClock {
     return this.since(instantMs(text));
   }
 
-  /** The step that an instant lies in: the last one that had begun. Steps follow each other. */
+  /** The step that an instant lies in: of two that overlap, the one that began last. */
   stepAt(ms: number): StepSpan | null {
     return this.steps.findLast(({ fromMs }) => fromMs <= ms) ?? null;
   }
