@@ -60,7 +60,7 @@ export interface Command<O extends Options = Options> {
   readonly summary: string;
   /** Paragraphs for its own help. */
   readonly description: readonly string[];
-  /** What comes after `ql3-evidence NAME`, a line for each way to call it. */
+  /** What comes after `npx ql3-evidence NAME`, a line for each way to call it. */
   readonly usage: readonly string[];
   readonly examples: readonly Example[];
   readonly options: O;

@@ -2,29 +2,29 @@ import { styleText } from 'node:util';
 import type { Command, Example, OptionData } from './command.ts';
 import { COMMON_OPTIONS } from './parse-arguments.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { CALL, PROGRAM } from './program.ts';
 
-export const PROGRAM = 'ql3-evidence';
 const TITLE = 'proves that a Qinglong 3 Worker survives the replacement of its credential, its TLS identity and its Pod';
 const LINE_LENGTH = 110;
 /** More would hide the option among them. */
 const MOST_CHOICES = 4;
 
 export const FIRST_STEPS: readonly Example[] = [
-  { command: 'ql3-evidence doctor', shows: 'whether this machine can run it, and what to do if not' },
-  { command: 'ql3-evidence rehearse --report=$HOME/ql3/rehearsal.json', shows: 'the whole contract without Docker' },
-  { command: 'ql3-evidence audit --report=$HOME/ql3/rehearsal.json --profile=rehearsal', shows: 'whether its report may be believed' },
-  { command: 'ql3-evidence explain $HOME/ql3/rehearsal.json', shows: 'what the report says, for people' },
+  { command: 'npx ql3-evidence doctor', shows: 'whether this machine can run it, and what to do if not' },
+  { command: 'npx ql3-evidence rehearse --report=$HOME/ql3/rehearsal.json', shows: 'the whole contract without Docker' },
+  { command: 'npx ql3-evidence audit --report=$HOME/ql3/rehearsal.json --profile=rehearsal', shows: 'whether its report may be believed' },
+  { command: 'npx ql3-evidence explain $HOME/ql3/rehearsal.json', shows: 'what the report says, for people' },
 ];
 
 /** The help of all. */
 export function describeProgram(commands: readonly Command[]): string {
   return paragraphs(
-    `usage: ${PROGRAM} COMMAND [OPTIONS]`,
+    `usage: ${CALL} COMMAND [OPTIONS]`,
     `${PROGRAM} ${TITLE}`,
     section('commands', rows(commands.map(({ name, summary }) => [name, summary]))),
     section('examples', examples(FIRST_STEPS)),
     section('exit codes', rows(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]))),
-    `${PROGRAM} help COMMAND tells more of one.`,
+    `${CALL} help COMMAND tells more of one.`,
   );
 }
 
@@ -32,7 +32,7 @@ export function describeProgram(commands: readonly Command[]): string {
 export function describeCommand({ name, description, usage, examples: shown, options, positionals, exits = {} }: Command): string {
   const common = Object.entries(COMMON_OPTIONS);
   return paragraphs(
-    usage.map((line, index) => usageLine(name, line, index === 0)).join('\n'),
+    usageLines({ name, usage }).map((line, index) => `${index === 0 ? 'usage:' : '      '} ${line}`).join('\n'),
     ...description.map((paragraph) => wrap(paragraph, LINE_LENGTH).join('\n')),
     section('words', rows(positionals.map((word) => [word.name, word.description]))),
     section('options', rows([...Object.entries(options), ...common].map(([option, data]) => [`${option === 'help' ? '-h, ' : ''}--${option}${valueOf(data)}`, data.description]))),
@@ -42,10 +42,10 @@ export function describeCommand({ name, description, usage, examples: shown, opt
   );
 }
 
-/** A line that begins with a space goes on with the one before. */
-function usageLine(name: string, line: string, isFirst: boolean): string {
-  if (line.startsWith(' ')) return `      ${line}`;
-  return `${isFirst ? 'usage:' : '      '} ${PROGRAM} ${name} ${line}`.trimEnd();
+/** Each way to call it; a line that begins with a space goes on with the one before. */
+export function usageLines({ name, usage }: Pick<Command, 'name' | 'usage'>): readonly string[] {
+  const called = `${CALL} ${name} `;
+  return usage.map((line) => (line.startsWith(' ') ? `${' '.repeat(called.length)}${line.trimStart()}` : `${called}${line}`).trimEnd());
 }
 
 function paragraphs(...texts: readonly string[]): string {

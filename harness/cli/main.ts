@@ -4,9 +4,10 @@ import { exitCodeOf, HarnessError } from '../run/errors.ts';
 import { Answer } from './answer.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { describeCommand, describeProgram, PROGRAM } from './help.ts';
+import { describeCommand, describeProgram } from './help.ts';
 import { nearest } from './nearest.ts';
 import { asksForJson, meant, parseArguments } from './parse-arguments.ts';
+import { CALL, PROGRAM } from './program.ts';
 import { COMMAND_NAMES, loadAllCommands, loadCommand } from './registry.ts';
 import { assertNothingSwallowed } from './swallowed-options.ts';
 
@@ -21,7 +22,7 @@ async function main(args: readonly string[], answer: Answer): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version') return await main(['version', ...rest], answer);
   if (name === '--help' || name === '-h' || name === 'help') return await help(rest.filter((word) => !word.startsWith('-')), answer);
-  if (name === undefined || name.startsWith('-')) throw new HarnessError('QL3_USAGE', `expected a command, got ${name === undefined ? 'none' : JSON.stringify(name)}; ${PROGRAM} --help lists them: ${COMMAND_NAMES.join(', ')}`);
+  if (name === undefined || name.startsWith('-')) throw new HarnessError('QL3_USAGE', `expected a command, got ${name === undefined ? 'none' : JSON.stringify(name)}; ${CALL} --help lists them: ${COMMAND_NAMES.join(', ')}`);
   const command = await named(name);
   const { options, words, isHelp } = parseArguments(command, rest);
   if (isHelp) return tellHelp(command, answer);
@@ -32,7 +33,7 @@ async function main(args: readonly string[], answer: Answer): Promise<number> {
 async function named(name: string): Promise<Command> {
   const command = await loadCommand(name);
   if (command !== null) return command;
-  throw new HarnessError('QL3_USAGE', `unknown command ${JSON.stringify(name.slice(0, 200))}${meant(nearest(name, COMMAND_NAMES))}; ${PROGRAM} --help lists them: ${COMMAND_NAMES.join(', ')}`);
+  throw new HarnessError('QL3_USAGE', `unknown command ${JSON.stringify(name.slice(0, 200))}${meant(nearest(name, COMMAND_NAMES))}; ${CALL} --help lists them: ${COMMAND_NAMES.join(', ')}`);
 }
 
 async function help([name, ...more]: readonly string[], answer: Answer): Promise<number> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RunEnd } from '../run/run.ts';
 import { quoted } from './completion/completed-command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { PROGRAM } from './help.ts';
+import { CALL } from './program.ts';
 
 export interface NextCommand {
   readonly title: string;
@@ -12,18 +12,18 @@ export interface NextCommand {
 /** How to look at what a failed run has left, and how to be rid of it. Each can be pasted into a shell in the checkout. */
 export function nextCommands({ failure, failureDirectory, releaseFailures }: Extract<RunEnd, { readonly end: 'failed' }>): readonly NextCommand[] {
   const commands: NextCommand[] = [];
-  if (failure.exitCode === EXIT_CODES.unfit.code) commands.push({ title: 'check', command: `npx ${PROGRAM} doctor` });
+  if (failure.exitCode === EXIT_CODES.unfit.code) commands.push({ title: 'check', command: `${CALL} doctor` });
   if (failureDirectory !== null) commands.push({ title: 'look', command: commandThatExplains(failureDirectory) });
   const isKept = failure.files.some(({ kind }) => kind === 'kubeconfig');
   if (isKept && failureDirectory !== null) commands.push({ title: 'cluster', command: `kubectl --kubeconfig=${asWord(join(failureDirectory, 'kubeconfig'))} get pods --all-namespaces` });
-  if (isKept || releaseFailures.length > 0) commands.push({ title: 'clean', command: `npx ${PROGRAM} clean --run=${failure.runId}` });
+  if (isKept || releaseFailures.length > 0) commands.push({ title: 'clean', command: `${CALL} clean --run=${failure.runId}` });
   else if (failureDirectory !== null) commands.push({ title: 'clean', command: `rm -r ${asWord(failureDirectory)}` });
   return commands;
 }
 
 /** Of a report, a bundle, or the folder that a failed run has left. */
 export function commandThatExplains(path: string): string {
-  return `npx ${PROGRAM} explain ${asWord(path)}`;
+  return `${CALL} explain ${asWord(path)}`;
 }
 
 /** As one word of a POSIX shell, in quotes where it needs them. */

@@ -31,14 +31,14 @@ describe('arguments', () => {
   });
 
   test('what it does not know is refused, with what may have been meant', () => {
-    refuses(['loaf', '--flor=rye'], /unknown option "--flor"; did you mean --flour\?; see ql3-evidence bake --help/);
+    refuses(['loaf', '--flor=rye'], /unknown option "--flor"; did you mean --flour\?; see npx ql3-evidence bake --help/);
     refuses(['loaf', '--dryrun'], /did you mean --dry-run\?/);
     refuses(['loaf', '--jsno'], /did you mean --json\?/);
     refuses(['loaf', '-x'], /unknown option "-x"; see/);
     refuses(['loaf', '--constructor'], /unknown option "--constructor"; see/);
     refuses(['loaf', '--flour=whaet'], /rye or wheat, got "whaet"; did you mean wheat\?/);
     const grains = { flour: { value: 'KIND', description: '', choices: [...'abcdefghi'].map((letter) => `${letter}-grain-of-the-north`) } };
-    assert.throws(() => parseArguments({ ...command, options: grains }, ['loaf', '--flour=c-grian-of']), { message: '--flour does not know "c-grian-of"; did you mean c-grain-of-the-north?; ql3-evidence bake --help lists all 9' });
+    assert.throws(() => parseArguments({ ...command, options: grains }, ['loaf', '--flour=c-grian-of']), { message: '--flour does not know "c-grian-of"; did you mean c-grain-of-the-north?; npx ql3-evidence bake --help lists all 9' });
   });
 
   test('an option twice, one without its value, a value for a switch, missing and stray words are refused', () => {

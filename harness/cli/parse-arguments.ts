@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { HarnessError } from '../run/errors.ts';
 import type { Command, GivenOptions, OptionData, Options, PositionalData } from './command.ts';
 import { nearest } from './nearest.ts';
+import { CALL } from './program.ts';
 
 const MOST_TOLD = 8;
 
@@ -57,10 +58,10 @@ function valueOf(command: string, { name, value, inlineValue }: { readonly name:
 
 function assertWords({ name, positionals }: Pick<Command, 'name' | 'positionals'>, words: readonly string[]): void {
   const missing = positionals.slice(words.length).find(({ optional = false }) => !optional);
-  if (missing !== undefined) throw new HarnessError('QL3_USAGE', `expected ${missing.name} (${missing.description}), got none; see ql3-evidence ${name} --help`);
+  if (missing !== undefined) throw new HarnessError('QL3_USAGE', `expected ${missing.name} (${missing.description}), got none; see ${CALL} ${name} --help`);
   words.forEach((word, index) => {
     const positional: PositionalData | undefined = positionals[index];
-    if (positional === undefined) throw new HarnessError('QL3_USAGE', `expected ${positionals.length === 0 ? 'options alone' : `no more than ${positionals.length} word${positionals.length === 1 ? '' : 's'}`}, got ${quote(word)}; see ql3-evidence ${name} --help`);
+    if (positional === undefined) throw new HarnessError('QL3_USAGE', `expected ${positionals.length === 0 ? 'options alone' : `no more than ${positionals.length} word${positionals.length === 1 ? '' : 's'}`}, got ${quote(word)}; see ${CALL} ${name} --help`);
     assertChoice(name, positional.name, word, positional.choices);
   });
 }
@@ -68,13 +69,13 @@ function assertWords({ name, positionals }: Pick<Command, 'name' | 'positionals'
 function assertChoice(command: string, what: string, value: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(value)) return;
   const near = meant(nearest(value, choices));
-  if (choices.length > MOST_TOLD) throw new HarnessError('QL3_USAGE', `${what} does not know ${quote(value)}${near}; ql3-evidence ${command} --help lists all ${choices.length}`);
+  if (choices.length > MOST_TOLD) throw new HarnessError('QL3_USAGE', `${what} does not know ${quote(value)}${near}; ${CALL} ${command} --help lists all ${choices.length}`);
   throw new HarnessError('QL3_USAGE', `expected ${what} to be ${choices.join(' or ')}, got ${quote(value)}${near}`);
 }
 
 function unknownOption(command: string, rawName: string, known: readonly string[]): HarnessError {
   const name = nearest(rawName.replace(/^-+/, ''), known);
-  return new HarnessError('QL3_USAGE', `unknown option ${quote(rawName)}${meant(name === null ? null : `--${name}`)}; see ql3-evidence ${command} --help`);
+  return new HarnessError('QL3_USAGE', `unknown option ${quote(rawName)}${meant(name === null ? null : `--${name}`)}; see ${CALL} ${command} --help`);
 }
 
 export function meant(word: string | null): string {

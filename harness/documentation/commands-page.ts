@@ -1,5 +1,6 @@
-import { loadAllCommands } from '../cli/registry.ts';
 import type { Command } from '../cli/command.ts';
+import { usageLines } from '../cli/help.ts';
+import { loadAllCommands } from '../cli/registry.ts';
 import { GENERATED_NOTE, table } from './generated-file.ts';
 
 export async function commandsPage(): Promise<string> {
@@ -7,7 +8,7 @@ export async function commandsPage(): Promise<string> {
   return [
     '# Commands',
     GENERATED_NOTE,
-    '`npx ql3-evidence COMMAND`, or the scripts of `package.json` where the README names one. `--help` on each says the same as this page. `--json` gives exactly one JSON document on stdout; everything for people is on stderr. An unknown option is refused, with the nearest known one.',
+    '`npx ql3-evidence COMMAND`, anywhere in a clone. `npm run -s COMMAND -- OPTIONS` and `pnpm -s COMMAND OPTIONS` are the same where `package.json` has such a script, and so is `ql3-evidence COMMAND` under a link of that name. `--help` on each says the same as this page. `--json` gives exactly one JSON document on stdout; everything for people is on stderr. An unknown option is refused, with the nearest known one.',
     table(['command', 'what it does'], commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary])),
     ...commands.flatMap(commandText),
     '',
@@ -22,7 +23,7 @@ function commandText({ name, description, usage, examples, options, positionals,
   return [
     `## ${name}`,
     ...description,
-    ['```text', ...usage.map((line) => (line.startsWith(' ') ? `${' '.repeat('ql3-evidence '.length)}${line}` : `ql3-evidence ${name} ${line}`.trimEnd())), '```'].join('\n'),
+    ['```text', ...usageLines({ name, usage }), '```'].join('\n'),
     ...(given.length === 0 ? [] : [table(['option', 'meaning'], given)]),
     ...(exits === undefined ? [] : [table(['exit code', 'meaning here'], Object.entries(exits))]),
     ...(examples.length === 0 ? [] : [examples.map(({ command, shows }) => `* \`${command}\` — ${shows}`).join('\n')]),

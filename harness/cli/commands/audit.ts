@@ -13,13 +13,13 @@ export const command = defineCommand({
   name: 'audit',
   summary: 'whether a report, and the evidence that it came from, may be believed',
   description: [
-    'Lets the auditor judge a report: whether it is whole, consistent and of the pinned platform, and with --bundle whether it follows from what was seen. The auditor shares no code with what produced the report; auditor/cli/main.ts and the package of `pnpm run pack:auditor` are the same program without this one.',
+    'Lets the auditor judge a report: whether it is whole, consistent and of the pinned platform, and with --bundle whether it follows from what was seen. The auditor shares no code with what produced the report; auditor/cli/main.ts and the package of `npm run pack:auditor` are the same program without this one.',
     'stdout gets one JSON document with the findings. A table for people goes to stderr when that is a terminal, and not with --json.',
   ],
-  usage: ['--report=/absolute/report.json [--profile=release|rehearsal]', '      [--bundle=/absolute/tar-or-folder [--public-key=/absolute/key.pem]] [--observations=/absolute/folder-or-log]', '      [--source-committed-at=ISO] [--junit=/absolute/new.xml] [--json]'],
+  usage: ['--report=/absolute/report.json [--profile=release|rehearsal]', ' [--bundle=/absolute/tar-or-folder [--public-key=/absolute/key.pem]]', ' [--observations=/absolute/folder-or-log]', ' [--source-committed-at=ISO] [--junit=/absolute/new.xml] [--json]'],
   examples: [
-    { command: 'ql3-evidence audit --report=$HOME/ql3/release.json --bundle=$HOME/ql3/release.tar --public-key=$HOME/ql3/signer.pem', shows: 'all that can be checked of a release' },
-    { command: 'ql3-evidence audit --report=$HOME/ql3/rehearsal.json --profile=rehearsal', shows: 'a rehearsal, which is never release evidence' },
+    { command: 'npx ql3-evidence audit --report=$HOME/ql3/release.json --bundle=$HOME/ql3/release.tar --public-key=$HOME/ql3/signer.pem', shows: 'all that can be checked of a release' },
+    { command: 'npx ql3-evidence audit --report=$HOME/ql3/rehearsal.json --profile=rehearsal', shows: 'a rehearsal, which is never release evidence' },
   ],
   options: {
     report: { value: 'PATH', completes: 'file', description: 'the report, by its absolute path' },

@@ -14,9 +14,9 @@ export const command = defineCommand({
   ],
   usage: ['[--run=UUID] [--older-than=30m|12h|7d] [--dry-run] [--expect-none] [--json]'],
   examples: [
-    { command: 'npm run -s clean', shows: 'removes what killed runs have left, and says what it did' },
-    { command: 'ql3-evidence clean --dry-run --json', shows: 'what would be removed, for a program' },
-    { command: 'ql3-evidence clean --older-than=12h', shows: 'on a shared machine: also what failed runs kept, once it is old enough' },
+    { command: 'npx ql3-evidence clean', shows: 'removes what killed runs have left, and says what it did' },
+    { command: 'npx ql3-evidence clean --dry-run --json', shows: 'what would be removed, for a program' },
+    { command: 'npx ql3-evidence clean --older-than=12h', shows: 'on a shared machine: also what failed runs kept, once it is old enough' },
   ],
   options: {
     run: { value: 'UUID', description: 'only what that run has left' },

@@ -1,6 +1,6 @@
 import { defineCommand, type Command } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { PROGRAM } from '../help.ts';
+import { PROGRAM } from '../program.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

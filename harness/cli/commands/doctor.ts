@@ -13,8 +13,8 @@ export const command = defineCommand({
   ],
   usage: ['[--substrate=embedded|k3s] [--pull=missing|never] [--json]'],
   examples: [
-    { command: 'ql3-evidence doctor --substrate=k3s', shows: 'whether the release path can run here' },
-    { command: 'ql3-evidence doctor --json', shows: 'every check as {name, substrate, state, found, expected, cure, reason}' },
+    { command: 'npx ql3-evidence doctor --substrate=k3s', shows: 'whether the release path can run here' },
+    { command: 'npx ql3-evidence doctor --json', shows: 'every check as {name, substrate, state, found, expected, cure, reason}' },
   ],
   options: {
     substrate: SUBSTRATE_OPTION,

@@ -16,11 +16,11 @@ export const command = defineCommand({
     'Tells in short what it is, what it came to and what is not proven, and a line for each gate and probe; with --gate or --all what one or each of them proves and what not, and who saw what of it, when and in which step. FILE is a report, a bundle (archive or folder) or the folder that a failed run has left; gates of a bundle are derived anew from what was observed.',
     '--html writes a page for people: one file that loads nothing and runs no script, with a timeline of Pods, sessions, credentials, Secrets, the Deployment, API calls and probes, and with every order drawn that a gate rests on. --svg writes the timeline alone. Both must not exist yet.',
   ],
-  usage: ['FILE [--gate=NAME | --all] [--html=/absolute/new.html] [--svg=/absolute/new.svg] [--json]'],
+  usage: ['FILE [--gate=NAME | --all]', ' [--html=/absolute/new.html] [--svg=/absolute/new.svg] [--json]'],
   examples: [
-    { command: 'ql3-evidence explain ~/ql3/rehearsal.tar --html=$HOME/ql3/rehearsal.html', shows: 'in short, and a page to send to others' },
-    { command: 'ql3-evidence explain ~/ql3/rehearsal.tar --gate=recreateOrderingObserved', shows: 'all that one gate rests on' },
-    { command: 'ql3-evidence explain ~/ql3/report.json.failure-72d7afe3', shows: 'why a run failed, and what had been proven by then' },
+    { command: 'npx ql3-evidence explain ~/ql3/rehearsal.tar --html=$HOME/ql3/rehearsal.html', shows: 'in short, and a page to send to others' },
+    { command: 'npx ql3-evidence explain ~/ql3/rehearsal.tar --gate=recreateOrderingObserved', shows: 'all that one gate rests on' },
+    { command: 'npx ql3-evidence explain ~/ql3/report.json.failure-72d7afe3', shows: 'why a run failed, and what had been proven by then' },
   ],
   options: {
     gate: { value: 'NAME', choices: [...GATE_NAMES, ...PROBE_IDS], description: 'this gate or probe alone, with every rule and observation' },

@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: 'whether the release path can run here: doctor --substrate=k3s',
   description: ['The same as `doctor --substrate=k3s`, under the name that workflows call.'],
   usage: ['[--pull=missing|never] [--json]'],
-  examples: [{ command: 'ql3-evidence preflight --pull=never', shows: 'whether it can run with the images of the local store alone' }],
+  examples: [{ command: 'npx ql3-evidence preflight --pull=never', shows: 'whether it can run with the images of the local store alone' }],
   options: { pull: { value: 'WHEN', choices: ['missing', 'never'], description: 'as for the run' } },
   positionals: [],
   run: ({ options: { pull = 'missing' }, answer }) => doctor(['k3s'], pull, answer),

@@ -11,13 +11,13 @@ export const command = defineCommand({
   name: 'run',
   summary: `the release path: K3s and PostgreSQL in Docker (needs ${LIVE_SWITCH}=1)`,
   description: [
-    'Starts the pinned K3s and PostgreSQL with Docker, builds the three images from the clean tree, runs contract v2 and its probes, and writes the report. Without Docker, use `ql3-evidence rehearse`.',
+    'Starts the pinned K3s and PostgreSQL with Docker, builds the three images from the clean tree, runs contract v2 and its probes, and writes the report. Without Docker, use `npx ql3-evidence rehearse`.',
     `It starts privileged containers, so ${LIVE_SWITCH}=1 must allow it. stdout gets one JSON document when a report was written.`,
   ],
-  usage: ['--report=/absolute/new.json [--pull=missing|never] [--keep=on-failure]', '    [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]] [--junit=/absolute/new.xml]'],
+  usage: ['--report=/absolute/new.json [--pull=missing|never] [--keep=on-failure]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]]', ' [--junit=/absolute/new.xml]'],
   examples: [
-    { command: `${LIVE_SWITCH}=1 pnpm test:worker-kubernetes-rollout-live:ql3 --report=$HOME/ql3/release.json`, shows: 'the report that a release needs' },
-    { command: `${LIVE_SWITCH}=1 ql3-evidence run --report=$HOME/ql3/release.json --pull=never --keep=on-failure`, shows: 'with local images alone; the cluster of a failed run stays for inspection' },
+    { command: `${LIVE_SWITCH}=1 npx ql3-evidence run --report=$HOME/ql3/release.json`, shows: 'the report that a release needs' },
+    { command: `${LIVE_SWITCH}=1 npx ql3-evidence run --report=$HOME/ql3/release.json --pull=never --keep=on-failure`, shows: 'with local images alone; the cluster of a failed run stays for inspection' },
   ],
   options: {
     report: REPORT_OPTION,
@@ -29,7 +29,7 @@ export const command = defineCommand({
   positionals: [],
   async run({ options: { report, pull = 'missing', keep, bundle: bundlePath, 'sign-key': signKey, junit }, answer }) {
     if (process.env[LIVE_SWITCH] !== '1') {
-      throw new HarnessError('QL3_USAGE', `expected ${LIVE_SWITCH}=1, since this starts privileged containers, and it is ${process.env[LIVE_SWITCH] === undefined ? 'not set' : JSON.stringify(process.env[LIVE_SWITCH])}; \`npm run rehearse\` needs neither it nor Docker`);
+      throw new HarnessError('QL3_USAGE', `expected ${LIVE_SWITCH}=1, since this starts privileged containers, and it is ${process.env[LIVE_SWITCH] === undefined ? 'not set' : JSON.stringify(process.env[LIVE_SWITCH])}; \`npx ql3-evidence rehearse\` needs neither it nor Docker`);
     }
     if (report === undefined) throw new HarnessError('QL3_USAGE', 'expected --report=/absolute/new.json, got none');
     assertUsableReportPath(report);

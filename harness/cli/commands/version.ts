@@ -17,8 +17,8 @@ export const command = defineCommand({
   description: ['The package, the Git revision of this clone and whether it was changed since, the Node.js that runs it, the contract and the formats that it writes and reads, and the images that release evidence must have run on.'],
   usage: ['[--json]'],
   examples: [
-    { command: 'ql3-evidence version', shows: 'what to name when something is reported' },
-    { command: 'ql3-evidence version --json', shows: 'the same, for a program' },
+    { command: 'npx ql3-evidence version', shows: 'what to name when something is reported' },
+    { command: 'npx ql3-evidence version --json', shows: 'the same, for a program' },
   ],
   options: {},
   positionals: [],

@@ -23,5 +23,5 @@ export const diskTemporary: Check = {
 
 export function judgeTemporarySpace(folder: string, freeBytes: number, freeFiles: number): Finding {
   const found = `${inGib(freeBytes)} and ${freeFiles === Infinity ? 'any number of' : freeFiles} files free in ${folder}`;
-  return freeBytes >= LEAST_BYTES && freeFiles >= LEAST_FILES ? ok(found, EXPECTED) : failed(found, EXPECTED, 'make room there (`npm run clean` removes what killed runs have left), or set TMPDIR to a folder on a larger disk');
+  return freeBytes >= LEAST_BYTES && freeFiles >= LEAST_FILES ? ok(found, EXPECTED) : failed(found, EXPECTED, 'make room there (`npx ql3-evidence clean` removes what killed runs have left), or set TMPDIR to a folder on a larger disk');
 }

@@ -50,7 +50,7 @@ function cureOf({ origin, host }: DockerEndpoint, found: string): string {
   if (found.includes('permission denied')) return 'add this user to the group that owns the socket (sudo usermod -aG docker "$USER", then log in again), or use rootless Docker';
   if (origin === 'DOCKER_HOST') return `start the Engine at ${host}, or unset DOCKER_HOST`;
   if (origin.includes('ontext')) return '`docker context ls` shows the contexts; `docker context use default` goes back to the usual socket';
-  return 'install and start Docker (https://docs.docker.com/engine/install/), or use `npm run rehearse`, which does without';
+  return 'install and start Docker (https://docs.docker.com/engine/install/), or use `npx ql3-evidence rehearse`, which does without';
 }
 
 /** The ways that a run does not go here, so that nobody has to wonder why their Engine is not found. */

@@ -14,7 +14,7 @@ export const postgresAccount: Check = {
     try {
       binaries = packagedBinaries();
     } catch (error) {
-      return [failed((error as Error).message, EXPECTED, 'rm -rf node_modules, and start again with `npm run rehearse`; on a platform without these binaries only the k3s substrate can run')];
+      return [failed((error as Error).message, EXPECTED, 'rm -rf node_modules, and start again with `npx ql3-evidence rehearse`; on a platform without these binaries only the k3s substrate can run')];
     }
     if (process.getuid?.() !== 0) return [ok(`${binaries}, run by this user`, EXPECTED)];
     const parents = await Promise.all([tmpdir(), '/tmp', '/var/tmp'].map(async (parent) => ((await isReachableByAll(parent).catch(() => false)) ? parent : null)));

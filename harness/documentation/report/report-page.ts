@@ -21,7 +21,7 @@ export function reportPage(): string {
   return [
     '# Reading a report',
     GENERATED_NOTE,
-    'A report is one JSON document in canonical form: keys sorted, no spaces, one newline at its end. The same observations give the same bytes. `ql3-evidence explain` shows it for people; this page says what stands in it.',
+    'A report is one JSON document in canonical form: keys sorted, no spaces, one newline at its end. The same observations give the same bytes. `npx ql3-evidence explain` shows it for people; this page says what stands in it.',
     '## In which order to read',
     '1. **Run the auditor.** A report that was only looked at is not judged: `--profile=release` for a release, with `--bundle=` and `--public-key=` where you have them.\n2. **`fixture`.** A rehearsal is not release evidence, whatever else it says.\n3. **`sourceRevision`.** Is it the commit that you release?\n4. **`gates.passed`**, then the gates that matter to you, each with what it does *not* prove.\n5. **`limitations`.** They are part of the claim.',
     '## The head',

@@ -26,7 +26,7 @@ export async function connectToDocker(endpoints: readonly DockerEndpoint[] = doc
   }
   throw new SubstrateError(
     'DOCKER_UNREACHABLE',
-    `expected a Docker Engine, and none answers:\n${attempts.join('\n')}\nStart Docker, or name one with DOCKER_HOST. Without Docker, \`npm run rehearse\` runs the contract on this machine alone.`,
+    `expected a Docker Engine, and none answers:\n${attempts.join('\n')}\nStart Docker, or name one with DOCKER_HOST. Without Docker, \`npx ql3-evidence rehearse\` runs the contract on this machine alone.`,
   );
 }
 

@@ -47,7 +47,7 @@ test('when no Engine answers, each attempt is told with its reason, and what to 
   const attempts = [endpoint('unix:///no/such/docker.sock'), endpoint('tcp://127.0.0.1:1'), endpoint('ssh://somewhere'), endpoint('tcp://192.0.2.1:2375')];
   await assert.rejects(connectToDocker(attempts), (error: Error & { fault?: string; exitCode?: number }) => {
     assert.deepEqual([error.fault, error.exitCode], ['DOCKER_UNREACHABLE', 3]);
-    for (const reason of [/no such socket/, /nothing listens there/, /only unix/, /on another machine/, /npm run rehearse/]) assert.match(error.message, reason);
+    for (const reason of [/no such socket/, /nothing listens there/, /only unix/, /on another machine/, /npx ql3-evidence rehearse/]) assert.match(error.message, reason);
     return true;
   });
 });

@@ -37,7 +37,7 @@ export class K3sSubstrate implements Substrate {
 
   async start(context: StartContext): Promise<StartedSubstrate> {
     if (usesPinsOnly() && !context.source.clean) {
-      throw new SubstrateError('TREE_DIRTY', 'expected a clean tree for release evidence: commit or remove what `git status` shows, or run `npm run rehearse`');
+      throw new SubstrateError('TREE_DIRTY', 'expected a clean tree for release evidence: commit or remove what `git status` shows, or run `npx ql3-evidence rehearse`');
     }
     const connection = await connectToDocker();
     const engine = await checkEngine(connection, this.#options.pull);
