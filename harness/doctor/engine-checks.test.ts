@@ -12,6 +12,7 @@ import { diskDocker } from './checks/disk-docker.ts';
 import { inotify } from './checks/inotify.ts';
 import { canRun, examine, type CheckResult } from './examine.ts';
 import { StagedEngine, type Stage } from './testing/staged-engine.ts';
+import { UNCLEAR } from './testing/unclear.ts';
 
 const DOCKER_CHECKS = CHECKS.filter(({ substrate, name }) => substrate === 'k3s' && !['inotify', 'disk-docker'].includes(name));
 const NOWHERE = join(tmpdir(), 'ql3-no-home');
@@ -36,7 +37,9 @@ function resultOf(results: readonly CheckResult[], name: string): CheckResult {
 
 describe('what the doctor says of a Docker Engine', () => {
   it('nothing stands in the way where everything is as it should be', async () => {
-    assert.deepEqual((await examineEngine({})).filter(({ state }) => state !== 'ok' && state !== 'skipped'), []);
+    const results = await examineEngine({});
+    assert.deepEqual(results.filter(({ state }) => state !== 'ok' && state !== 'skipped'), []);
+    for (const { name, found } of results) assert.doesNotMatch(found, UNCLEAR, name);
   });
 
   const unfit: readonly [string, string, Stage, RegExp][] = [
@@ -92,6 +95,11 @@ describe('what the doctor says of images', () => {
     assert.equal(resultOf(results, 'images: store').state, 'ok');
     assert.equal(resultOf(results, 'images: registry').state, 'warning');
     assert.match(resultOf(results, 'images: registry').cure ?? '', /--pull=never/);
+  });
+
+  it('who pulls nothing hears nothing of the registry', async () => {
+    const registry = resultOf(await examineEngine({ unreachable: 'no such host' }, { pull: 'never' }), 'images: registry');
+    assert.deepEqual([registry.state, registry.found], ['skipped', 'not asked, since nothing is to be pulled']);
   });
 
   it('one with another digest is not the pinned one', async () => {

@@ -63,7 +63,7 @@ export function concerns(checked: CheckedSubstrate, substrates: readonly Substra
 /** A check that comes to no end tells nothing about the machine: a run goes on without it, and the doctor gives no verdict. */
 async function examineOne(check: Check, examination: Examination): Promise<readonly Finding[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly Finding[]>();
-  const giveUp = (): void => resolve([unfinished(`it was not found out within ${CHECK_DEADLINE_MS} ms`)]);
+  const giveUp = (): void => resolve([unfinished(`the check came to no end within ${CHECK_DEADLINE_MS} ms`)]);
   examination.signal.addEventListener('abort', giveUp, { once: true });
   try {
     return await Promise.race([Promise.resolve(check.examine(examination)), late]);

@@ -21,6 +21,7 @@ import { judgeUmask } from './checks/umask.ts';
 import { CHECKS } from './all-checks.ts';
 import { describeResults } from './describe-results.ts';
 import { canRun, examine } from './examine.ts';
+import { UNCLEAR } from './testing/unclear.ts';
 
 const GIB = 1024 ** 3;
 
@@ -67,8 +68,9 @@ const BOUNDS: readonly (readonly [string, Finding, CheckState])[] = [
 ];
 
 describe('what the doctor says of this machine', () => {
-  for (const [words, { state, cure }, expected] of BOUNDS) {
+  for (const [words, { state, cure, found }, expected] of BOUNDS) {
     it(`${words}: ${expected}`, () => {
+      assert.doesNotMatch(found, UNCLEAR);
       assert.equal(state, expected);
       assert.equal(cure === null, expected === 'ok');
     });

@@ -33,7 +33,7 @@ async function notBehind(examination: Examination): Promise<Finding> {
 export function judgeTime(nowMs: number, committedAtMs: number): Finding {
   const at = (ms: number): string => new Date(ms).toISOString();
   const found = `${at(nowMs)}, last commit ${at(committedAtMs)}`;
-  return nowMs >= committedAtMs ? ok(found, NOT_BEHIND) : failed(`${found}: it lies in the future`, NOT_BEHIND, SET_IT);
+  return nowMs >= committedAtMs ? ok(found, NOT_BEHIND) : failed(`${found}, which lies in the future`, NOT_BEHIND, SET_IT);
 }
 
 async function isSteady(signal: AbortSignal): Promise<Finding> {
@@ -52,18 +52,18 @@ function realLeadMs(): number {
 }
 
 export function judgeDrift(driftMs: number): Finding {
-  const found = `they parted by ${Math.abs(driftMs).toFixed(1)} ms`;
+  const found = `real and monotonic time parted by ${Math.abs(driftMs).toFixed(1)} ms`;
   return Math.abs(driftMs) < MOST_DRIFT_MS ? ok(found, STEADY) : warning(`${found}: the clock is being set`, STEADY, 'wait until the clock has been set, then run');
 }
 
 async function keepsWithEngine({ engine }: Examination): Promise<Finding> {
   const answered = await engine();
   if (answered === null) return { ...unknown('no Docker Engine answers', TOGETHER), state: 'skipped' };
-  if (sharesKernel(answered.info)) return ok('the same clock', TOGETHER);
+  if (sharesKernel(answered.info)) return ok('the Engine has the clock of this machine', TOGETHER);
   return judgeSkew(Date.parse(answered.info.SystemTime) - answered.askedAtMs);
 }
 
 export function judgeSkew(skewMs: number): Finding {
-  const found = `${Math.round(skewMs)} ms`;
+  const found = `the Engine's clock differs by ${Math.round(skewMs)} ms`;
   return Math.abs(skewMs) <= MOST_SKEW_MS ? ok(found, TOGETHER) : failed(found, TOGETHER, 'restart the machine that Docker runs in (a virtual one falls behind when its host sleeps), or set its clock');
 }

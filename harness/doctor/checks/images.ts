@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { ImageError } from '../../images/error.ts';
 import type { PullPolicy } from '../../images/resolve-image.ts';
 import { OVERRIDES, referenceOf, resolvePlatformImage, type PlatformImage } from '../../substrate/k3s/platform-images.ts';
-import { failed, ok, warning, type Check, type Finding } from '../check.ts';
+import { failed, ok, skipped, warning, type Check, type Finding } from '../check.ts';
 import { ofEngine } from '../engine.ts';
 import { askRegistry } from '../registry.ts';
 
@@ -20,10 +20,10 @@ export const images: Check = {
   reason: 'a run stands on exactly these; what is missing is pulled first, unless --pull=never',
   examine: (examination) =>
     ofEngine(examination, STORED, async ({ connection: { docker } }) => {
-      const [presences, unreachable] = await Promise.all([lookForImages(docker, examination.signal), askRegistry(docker)]);
+      const [presences, unreachable] = await Promise.all([lookForImages(docker, examination.signal), examination.pull === 'never' ? null : askRegistry(docker)]);
       return [
         { ...judgeImages(presences, examination.pull, unreachable), of: 'store' },
-        { ...judgeRegistry(unreachable), of: 'registry' },
+        { ...(examination.pull === 'never' ? skipped('not asked, since nothing is to be pulled', REACHED) : judgeRegistry(unreachable)), of: 'registry' },
       ];
     }),
 };
@@ -64,6 +64,6 @@ export function judgeImages(presences: readonly ImagePresence[], pull: PullPolic
 }
 
 export function judgeRegistry(unreachable: string | null): Finding {
-  if (unreachable === null) return ok('it answers, and knows the pinned K3s', REACHED);
-  return warning(`it does not: ${unreachable}`, REACHED, 'where every image is in the local store, run with --pull=never');
+  if (unreachable === null) return ok('the registry answers, and knows the pinned K3s', REACHED);
+  return warning(`the registry cannot be reached: ${unreachable}`, REACHED, 'where every image is in the local store, run with --pull=never');
 }

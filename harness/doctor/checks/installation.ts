@@ -32,8 +32,8 @@ async function reachRegistry(): Promise<string | null> {
 
 /** `unreachable` says why the registry that npm is to use does not answer; it is not asked when nothing is needed of it. */
 export function judgeInstallation(isCurrent: boolean, isThere: boolean, unreachable: string | null): Finding {
-  if (isCurrent) return ok('they are', EXPECTED);
-  const found = isThere ? 'those of another lock file' : 'not installed by this program';
+  if (isCurrent) return ok('the dependencies are those of pnpm-lock.yaml', EXPECTED);
+  const found = isThere ? 'the dependencies are those of another lock file' : 'the dependencies were not installed by this program';
   return unreachable === null
     ? warning(found, EXPECTED, 'nothing: the next `npx ql3-evidence doctor` installs them')
     : warning(`${found}, and the npm registry does not answer: ${unreachable}`, EXPECTED, 'connect, or set the registry that npm is to use: npm config set registry URL');

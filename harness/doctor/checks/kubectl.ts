@@ -15,7 +15,7 @@ export const kubectl: Check = {
       return [ok(clientVersion.gitVersion, EXPECTED)];
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      return [skipped(isMissing ? 'not on PATH' : `it does not tell its version: ${(error as Error).message.split('\n')[0]}`, EXPECTED)];
+      return [skipped(isMissing ? 'not on PATH' : `kubectl does not tell its version: ${(error as Error).message.split('\n')[0]}`, EXPECTED)];
     }
   },
 };

@@ -26,7 +26,7 @@ function deadOf({ leavings: found }: Found): readonly string[] {
 }
 
 export function judgeLeavings(names: readonly string[]): Finding {
-  if (names.length === 0) return ok('nothing', EXPECTED);
+  if (names.length === 0) return ok('nothing is left', EXPECTED);
   const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : '';
   return warning(`${names.slice(0, SHOWN).join(', ')}${more}`, EXPECTED, '`npx ql3-evidence clean` removes them; with `--dry-run` it only tells');
 }

@@ -21,7 +21,7 @@ export const loopback: Check = {
 async function freePorts(): Promise<Finding> {
   try {
     await listen(Array.from({ length: PORTS }, () => '127.0.0.1'));
-    return ok(`${PORTS} could be had at once`, EXPECTED_PORTS);
+    return ok(`${PORTS} ports could be had at once`, EXPECTED_PORTS);
   } catch (error) {
     return failed((error as Error).message, EXPECTED_PORTS, 'see what holds them (ss -tan), and whether net.ipv4.ip_local_port_range is wide enough');
   }
