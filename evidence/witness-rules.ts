@@ -1,5 +1,6 @@
 import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from './clock-bound.ts';
 import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
+import { GUESSED_END } from './facts/pods.ts';
 import { instantMs } from './instants.ts';
 import type { LogFault } from './log-rules.ts';
 import type { Observation, ObservationOf } from './observation.ts';
@@ -79,20 +80,44 @@ function isOlder(left: string, right: string): boolean {
   return /^\d+$/.test(left) && /^\d+$/.test(right) && BigInt(left) < BigInt(right);
 }
 
-/**
- * Nothing comes into being or goes without a request, and the API server logs each. Pods are counted: those that a controller makes
- * have no name yet when they are asked for. An object may be asked for twice, when an answer was lost.
- */
-function unloggedLives(observations: readonly Observation[]): LogFault[] {
-  const [created, deleted, podsMade] = [new Set<string>(), new Map<string, number>(), new Map<string, number[]>()];
+/** How a request ended: it was carried out, or the API server gave up on it and cannot tell (a write may have been stored all the same); null when it was refused. */
+function endingOf({ stage, code }: ObservationOf<'api.audit'>['body']): 'carried-out' | 'open' | null {
+  if (stage !== 'ResponseComplete' && stage !== 'Panic') return null;
+  if (code === null || code >= 500) return 'open';
+  return code >= 200 && code <= 299 ? 'carried-out' : null;
+}
+
+interface LoggedLives {
+  /** Names of what may have been created, or may have been deleted, by itself or with all of its kind. */
+  readonly mayBeCreated: ReadonlySet<string>;
+  readonly mayBeDeleted: ReadonlySet<string>;
+  readonly deleted: ReadonlyMap<string, number>;
+  /** By namespace: those that a controller makes have no name yet when they are asked for. */
+  readonly podsMade: ReadonlyMap<string, readonly number[]>;
+  readonly podsLeftOpen: ReadonlyMap<string, readonly number[]>;
+}
+
+function loggedLives(observations: readonly Observation[]): LoggedLives {
+  const [mayBeCreated, mayBeDeleted, deleted] = [new Set<string>(), new Set<string>(), new Map<string, number>()];
+  const [podsMade, podsLeftOpen] = [new Map<string, number[]>(), new Map<string, number[]>()];
   for (const { seq, kind, body } of observations) {
-    if (kind !== 'api.audit' || body.stage !== 'ResponseComplete' || body.subresource !== null || body.code === null || body.code < 200 || body.code > 299) continue;
-    const named = `${body.resource}/${body.namespace}/${body.name}`;
-    if (body.verb === 'create') created.add(named);
-    if (body.verb === 'delete') deleted.set(named, seq);
-    if (body.verb === 'deletecollection') deleted.set(`${body.resource}/${body.namespace}`, seq);
-    if (body.verb === 'create' && body.resource === 'pods') add(podsMade, body.namespace ?? '', seq);
+    if (kind !== 'api.audit' || body.subresource !== null) continue;
+    const ending = endingOf(body);
+    if (ending === null) continue;
+    const collection = `${body.resource}/${body.namespace}`;
+    const named = body.verb === 'deletecollection' ? collection : `${collection}/${body.name}`;
+    if (body.verb === 'create') mayBeCreated.add(named);
+    if (body.verb === 'create' && body.resource === 'pods') add(ending === 'open' ? podsLeftOpen : podsMade, body.namespace ?? '', seq);
+    if (body.verb !== 'delete' && body.verb !== 'deletecollection') continue;
+    mayBeDeleted.add(named);
+    if (ending === 'carried-out') deleted.set(named, seq);
   }
+  return { mayBeCreated, mayBeDeleted, deleted, podsMade, podsLeftOpen };
+}
+
+/** Nothing comes into being or goes without a request, and the API server logs each. An object may be asked for twice, when an answer was lost. */
+function unloggedLives(observations: readonly Observation[]): LogFault[] {
+  const { mayBeCreated, mayBeDeleted, deleted, podsMade, podsLeftOpen } = loggedLives(observations);
   const podsSeen = new Map<string, number[]>();
   const staying = new Set<string>();
   const faults: LogFault[] = [];
@@ -103,13 +128,14 @@ function unloggedLives(observations: readonly Observation[]): LogFault[] {
     // a Secret goes at once; other things take their time
     if (kind === 'Secret') staying[type === 'DELETED' ? 'delete' : 'add'](named);
     if (type === 'ADDED' && kind === 'Pod') add(podsSeen, namespace, seq);
-    else if (type === 'ADDED' && !created.has(named)) faults.push({ rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] });
-    else if (type === 'DELETED' && !deleted.has(named) && !deleted.has(collection)) faults.push({ rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] });
+    else if (type === 'ADDED' && !mayBeCreated.has(named)) faults.push({ rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] });
+    else if (type === 'DELETED' && !mayBeDeleted.has(named) && !mayBeDeleted.has(collection)) faults.push({ rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] });
   }
   for (const named of staying) if (deleted.has(named)) faults.push({ rule: `what was asked to go goes; the watch does not show ${named} to go`, because: [deleted.get(named) ?? 0] });
   for (const namespace of new Set([...podsMade.keys(), ...podsSeen.keys()])) {
-    const [made, seen] = [podsMade.get(namespace) ?? [], podsSeen.get(namespace) ?? []];
-    if (made.length !== seen.length) faults.push({ rule: `each Pod that appears was asked for, and the other way round; in ${namespace} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made] });
+    const [made = [], open = [], seen = []] = [podsMade, podsLeftOpen, podsSeen].map((pods) => pods.get(namespace));
+    if (made.length <= seen.length && seen.length <= made.length + open.length) continue;
+    faults.push({ rule: `each Pod that appears was asked for, and the other way round; in ${namespace} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made] });
   }
   return faults;
 }
@@ -133,7 +159,7 @@ function otherExits(observations: readonly Observation[]): LogFault[] {
       const id = textAt(terminated, 'containerID') || textAt(status, 'containerID') || lastIds.get(place) || '';
       lastIds.set(place, id);
       const exit = exits.get(id);
-      if (terminated === undefined || exit === undefined || textAt(terminated, 'reason') === 'ContainerStatusUnknown') return [];
+      if (terminated === undefined || exit === undefined || textAt(terminated, 'reason') === GUESSED_END) return [];
       const apartMs = Math.abs(instantMs(exit.body.exitedAt) - instantMs(textAt(terminated, 'finishedAt')));
       if (exit.body.exitCode === numberAt(terminated, 'exitCode') && !(apartMs > 2 * KUBERNETES_TIME_STEP_MS)) return [];
       return [{ rule: `kubelet and runtime tell the same end of a container of Pod ${body.object.metadata.name}`, because: [seq, exit.seq] }];

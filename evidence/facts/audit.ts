@@ -70,6 +70,11 @@ export function succeeded({ event }: Request): boolean {
   return event.code !== null && event.code >= 200 && event.code < 300;
 }
 
+/** The API server gave up on it, or does not say how it ended: it may have been carried out all the same, and who asked must look. */
+export function wasLeftOpen({ event }: Request): boolean {
+  return event.code === null || event.code >= 500;
+}
+
 export function isForbidden({ event }: Request): boolean {
   return event.code === 403;
 }

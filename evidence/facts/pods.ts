@@ -77,19 +77,22 @@ export interface ExitState {
   readonly seq: number;
 }
 
+/** Why a kubelet says that a container ended which it did not find any more: the exit code that goes with it is a guess. */
+export const GUESSED_END = 'ContainerStatusUnknown';
+
 /** How the Pod's only container ended, as its kubelet reported it. */
 export function exitOf(pod: PodLife | null | undefined): ExitState | null {
   for (const { seq, body } of (pod?.events ?? []).toReversed()) {
     const terminated = dig(body.object, 'status', 'containerStatuses', 0, 'state', 'terminated');
     const exitCode = numberAt(terminated, 'exitCode');
-    if (exitCode !== null) return { exitCode, finishedAt: textAt(terminated, 'finishedAt'), seq };
+    if (exitCode !== null && textAt(terminated, 'reason') !== GUESSED_END) return { exitCode, finishedAt: textAt(terminated, 'finishedAt'), seq };
   }
   return null;
 }
 
 /**
  * How the Pod's only container ended: as its kubelet reported it or, where a kubelet removed the Pod before it could (those of
- * old releases do), as the node's runtime saw it.
+ * old releases do) or only guessed, as the node's runtime saw it.
  */
 export function witnessedExitOf(run: ObservedRun, pod: PodLife | null | undefined): ExitState | null {
   const reported = exitOf(pod);

@@ -5,7 +5,7 @@ import { deriveReport } from '../derive.ts';
 import { GATE_NAMES, type GateName } from '../gate-names.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER } from '../identities.ts';
 import type { AuditEvent, Observation, ObservationOf, ObservedObject } from '../observation.ts';
-import { alter, alterObject, alterRow, drop, dropRow, insertAfter, setIn, setWitness, type Lie } from '../testing/lies.ts';
+import { alter, alterObject, alterRow, drop, dropRow, first, insertAfter, setIn, setWitness, type Lie } from '../testing/lies.ts';
 import { renumber } from '../testing/story.ts';
 import { actorNames, actors, deliveryIds, isClaim, isControlPod, isDeployment, isJob, isPod, isPodOfJob, isTargetSecret, logged, ofSession, printed, productNames, products, replaceOf, RUN, sessionIds, sessionTimes } from '../testing/scenes.ts';
 
@@ -13,14 +13,6 @@ const issuerReview = (event: AuditEvent): boolean => event.impersonatedUser === 
 const deliveryReview = (event: AuditEvent): boolean => event.user === DELIVERY && event.accessReview !== null;
 const tokenRequest = (identity: string) => (event: AuditEvent): boolean => event.subresource === 'token' && (event.impersonatedUser ?? event.user) === identity;
 const line = (change: object) => <B extends { readonly line: Readonly<Record<string, unknown>> }>(body: B): B => ({ ...body, line: { ...body.line, ...change } });
-const first = <T>(matches: (item: T) => boolean): ((item: T) => boolean) => {
-  let found = false;
-  return (item) => {
-    const match = !found && matches(item);
-    found ||= match;
-    return match;
-  };
-};
 
 /** For each gate, lies that it must see through. Each takes away, or changes, what the gate says that it follows from. */
 const LIES: Readonly<Record<Exclude<GateName, 'passed'>, Readonly<Record<string, () => Lie>>>> = {

@@ -1,5 +1,5 @@
 import { CONTRACT_NAMES } from '../contract-names.ts';
-import { concerns, isWrite, requests, succeeded, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName } from '../facts/audit.ts';
+import { administrator, concerns, isWrite, requests, succeeded, TARGET_DEPLOYMENT, TARGET_SECRET, wasLeftOpen, type ObjectName, type Request } from '../facts/audit.ts';
 import { actionChains, publishedRow, type ActionChain } from '../facts/actions.ts';
 import { watchedStates } from '../facts/objects.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
@@ -74,9 +74,11 @@ function everyIdentityHasItsWrite(run: ObservedRun): Rule {
   return rule('every later state of the identity Secret has its write in the audit log, over the state before it', unwritten.length === 0, unwritten);
 }
 
-/** A patch may name no resourceVersion. */
+/** A patch may name no resourceVersion. When the administrator loses an answer, the write is made once more over what came of it, and then changes nothing. */
 function isWrittenOver(run: ObservedRun, object: ObjectName, before: WatchedObject | undefined): boolean {
-  return requests(run).some((request) => concerns(request, object) && succeeded(request) && (request.event.verb === 'patch' || (request.event.verb === 'update' && request.event.resourceVersion === before?.body.object.metadata.resourceVersion)));
+  const mayBeStored = (request: Request): boolean => succeeded(request) || (wasLeftOpen(request) && request.identity === administrator(run));
+  const isOver = ({ event }: Request): boolean => event.verb === 'patch' || (event.verb === 'update' && event.resourceVersion === before?.body.object.metadata.resourceVersion);
+  return requests(run).some((request) => concerns(request, object) && mayBeStored(request) && isOver(request));
 }
 
 function exactlyFour(run: ObservedRun, object: ObjectName): Rule {

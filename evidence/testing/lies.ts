@@ -69,3 +69,13 @@ export function setIn<T>(value: T, path: readonly (string | number)[], replaceme
 export function alterObject(matches: (object: Body<'api.watched'>['object']) => boolean, path: readonly (string | number)[], replacement: unknown): Lie {
   return alter('api.watched', ({ object }) => matches(object), (body) => ({ ...body, object: setIn(body.object, path, replacement) }));
 }
+
+/** Matches once. */
+export function first<T>(matches: (item: T) => boolean): (item: T) => boolean {
+  let found = false;
+  return (item) => {
+    const match = !found && matches(item);
+    found ||= match;
+    return match;
+  };
+}
