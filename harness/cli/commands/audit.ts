@@ -14,6 +14,7 @@ export const command = defineCommand({
   summary: 'whether a report, and the evidence that it came from, may be believed',
   description: [
     'Lets the auditor judge a report: whether it is whole, consistent and of the pinned platform, and with --bundle whether it follows from what was seen. The auditor shares no code with what produced the report; auditor/cli/main.ts and the package of `npm run pack:auditor` are the same program without this one.',
+    'Of a signed bundle stderr names the key by its id, as the run did that signed it: the SHA-256 of the public key in DER, `openssl pkey -pubin -in KEY -outform DER | sha256sum`.',
     'stdout gets one JSON document with the findings. A table for people goes to stderr when that is a terminal, and not with --json.',
   ],
   usage: ['--report=/absolute/report.json [--profile=release|rehearsal]', ' [--bundle=/absolute/tar-or-folder [--public-key=/absolute/key.pem]]', ' [--observations=/absolute/folder-or-log]', ' [--source-committed-at=ISO] [--junit=/absolute/new.xml] [--json]'],

@@ -44,6 +44,8 @@ export function reportPage(): string {
         ['report, bundle, signature', 'the owner of the key vouches for it. The key must come to you by another way than the bundle'],
       ],
     ),
+    'Whoever signs and whoever audits is told the key by its kind and id: `Ed25519, key …`. The id is the SHA-256 of the public key in DER, so that its owner can name it to you, and you can tell whether you have the right file:',
+    '```sh\nopenssl pkey -pubin -in $HOME/ql3/signer.pem -outform DER | sha256sum\n```',
     '## The auditor’s answer',
     'One line of JSON on stdout:',
     '```json\n{"schemaVersion":1,"fixture":"…","findings":[{"code":"QL3_WORKER_KUBERNETES_LIVE_GATES","detail":"…"}],"compatible":false}\n```',
