@@ -116,6 +116,7 @@ const LIES: Readonly<Record<ProbeId, readonly (() => Lie)[]>> = {
     () => facts('handshake-without-certificate', { refused: false }),
     () => alter('process.line', answered('handshake-without-certificate'), (body) => ({ ...body, line: { ...body.line, answered: true } })),
     () => facts('handshake-without-certificate', { localPort: null }),
+    () => insertAfter('ingress.line', logged('tls_handshake_refused', { peerPort: portOf('handshake-without-certificate') }), ({ line, ...body }) => ({ ...body, line: { ...line, event: 'worker_request', status: 200 } })),
   ],
   'handshake-revoked-certificate': [
     () => drop('ingress.line', logged('tls_handshake_refused', { peerPort: portOf('handshake-revoked-certificate') })),
@@ -147,7 +148,16 @@ const LIES: Readonly<Record<ProbeId, readonly (() => Lie)[]>> = {
   ],
 };
 
+/** Every Pod has an address of its own, and chooses among the same ports. */
+const portOfAnother = (probe: ProbeId): Lie =>
+  alter('ingress.line', ({ line }) => line['peerPort'] === firstPort, (body) => ({ ...body, line: { ...body.line, peerPort: portOf(probe) } }));
+const firstPort = RUN.flatMap((each) => (each.kind === 'ingress.line' && each.body.line['event'] === 'tls_handshake' ? [each.body.line['peerPort']] : []))[0];
+
 describe('probes', () => {
+  for (const probe of ['handshake-without-certificate', 'handshake-revoked-certificate'] as const) {
+    it(`${probe} holds when a Worker once had the port of the attempt`, () => assert.deepEqual(deriveReport(portOfAnother(probe)(RUN)).probes[probe].unmet, []));
+  }
+
   for (const probe of PROBE_IDS) {
     describe(probe, () => {
       it('holds of a whole run', () => assert.deepEqual(deriveReport(RUN).probes[probe].unmet, []));
