@@ -43,10 +43,15 @@ const changedObject = (kind: string, name: string, change: (object: ObservedObje
 function signed(files: BundleFiles, keys = KEYS.privateKey, payload = statementOf(files, CONTENTS.report as Report, CONTENTS.observations)): BundleFiles {
   return new Map([...files, [ATTESTATION_PATH, Buffer.from(`${canonicalJson(signEnvelope(STATEMENT_PAYLOAD_TYPE, payload, keys))}\n`)]]);
 }
+/** How the kubelet writes down, when the container has long ended, what became of its Pod. */
+const laterStatus = (change: object) => changedObject('Pod', 'ql3-worker-credential-executor-live-abcde', ({ metadata, ...object }) => ({ ...object, metadata: { ...metadata, resourceVersion: '999999' }, status: { ...(object['status'] as object), ...change } }));
 const hasOne = (found: readonly string[], pattern: RegExp): void => assert.ok(found.some((each) => pattern.test(each)), found.join('\n') || 'nothing was found');
 
 describe('auditing a bundle', () => {
   it('accepts one that holds together', () => assert.deepEqual(audit(FILES), []));
+  it('accepts what a kubelet wrote last into the status of a Pod that had ended, after the watch', () => {
+    assert.deepEqual(audit(edited(BUNDLE_LAYOUT.finalObjects.path, laterStatus({ conditions: [{ type: 'PodReadyToStartContainers', status: 'False' }] }))), []);
+  });
 
   for (const { path } of Object.values(BUNDLE_LAYOUT)) {
     it(`finds BUNDLE_INTEGRITY when ${path} is missing, and when it is not what the manifest says`, () => {
@@ -109,6 +114,8 @@ describe('a bundle’s witnesses against its observation log', () => {
     ['an object’s state that is earlier than what was seen', finalObjects.path, changedObject('Deployment', 'ql3-worker-live', (object) => ({ ...object, metadata: { ...object.metadata, resourceVersion: '1' } })), /^DERIVATION: api\/objects.jsonl: Deployment ql3-worker-live is at resourceVersion 1, observation \d+ shows it at/],
     ['an object’s state that nobody saw', finalObjects.path, changedObject('Deployment', 'ql3-worker-live', (object) => ({ ...object, spec: {}, metadata: { ...object.metadata, resourceVersion: '999999' } })), /^DERIVATION: api\/objects.jsonl: Deployment ql3-worker-live is at resourceVersion 999999/],
     ['a Job that ended otherwise afterwards', finalObjects.path, changedObject('Job', 'ql3-worker-credential-executor-live', (object) => ({ ...object, status: { failed: 1 }, metadata: { ...object.metadata, resourceVersion: '999999' } })), /^DERIVATION: api\/objects.jsonl: Job .* is at resourceVersion 999999/],
+    ['a Pod that ended otherwise afterwards', finalObjects.path, laterStatus({ containerStatuses: [{ name: 'executor', state: { terminated: { exitCode: 1 } } }] }), /^DERIVATION: api\/objects.jsonl: Pod .* is at resourceVersion 999999/],
+    ['a Pod that runs again afterwards', finalObjects.path, laterStatus({ phase: 'Running' }), /^DERIVATION: api\/objects.jsonl: Pod .* is at resourceVersion 999999/],
     ['an object in the place of another', finalObjects.path, changedObject('Secret', 'ql3-worker-live-credential', (object) => ({ ...object, metadata: { ...object.metadata, uid: 'u' } })), /^DERIVATION: api\/objects.jsonl: Secret ql3-worker-live-credential is missing/],
     ['no final objects', finalObjects.path, () => '', /^DERIVATION: api\/objects.jsonl: Deployment ql3-worker-live is missing/],
     ['a policy that nobody read', finalObjects.path, (text: string) => text + (text.split('\n').find((each) => each.includes('NetworkPolicy')) ?? '').replace(/"uid":"[^"]+"/, '"uid":"u"').replace('"name":"ql3-worker-credential-executor"', '"name":"open"') + '\n', /^DERIVATION: api\/objects.jsonl: no observation shows NetworkPolicy open/],

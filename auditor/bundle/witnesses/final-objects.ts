@@ -1,6 +1,7 @@
 import { BUNDLE_LAYOUT } from '../../../evidence/bundle-layout.ts';
 import { finalObject } from '../../../evidence/bundle-parts.ts';
 import { canonicalJson } from '../../../evidence/canonical-json.ts';
+import { dig, textAt } from '../../../evidence/facts/fields.ts';
 import type { Observation, ObservationOf, ObservedObject } from '../../../evidence/observation.ts';
 import { readLines } from '../canonical-text.ts';
 import { creations, nameOf } from './creations.ts';
@@ -50,15 +51,19 @@ function otherEndings(finals: ReadonlyMap<string, ObservedObject>, seen: readonl
   });
 }
 
-/** A watch that ends a moment too early may miss what a controller then writes into a status. What has ended changes no more. */
+/** A watch that ends a moment too early may miss what a controller or kubelet then writes into a status. How a Pod's containers ended changes no more. */
 function mayHaveFollowed(last: ObservedObject, final: ObservedObject): boolean {
-  const running = last.kind === 'Deployment' || (last.kind === 'Pod' && !['Succeeded', 'Failed'].includes(phaseOf(last)));
   const rest = ({ metadata, ...object }: ObservedObject): string => canonicalJson({ ...object, status: null, metadata: { ...metadata, resourceVersion: '' } });
-  return running && Number(final.metadata.resourceVersion) > Number(last.metadata.resourceVersion) && rest(last) === rest(final);
+  const isFree = last.kind === 'Deployment' || (last.kind === 'Pod' && (!hasEnded(last) || endOf(last) === endOf(final)));
+  return isFree && Number(final.metadata.resourceVersion) > Number(last.metadata.resourceVersion) && rest(last) === rest(final);
 }
 
-function phaseOf(pod: ObservedObject): string {
-  return String((pod['status'] as Readonly<Record<string, unknown>> | undefined)?.['phase']);
+function hasEnded(pod: ObservedObject): boolean {
+  return ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase') ?? '');
+}
+
+function endOf(pod: ObservedObject): string {
+  return canonicalJson(['phase', 'initContainerStatuses', 'containerStatuses'].map((field) => dig(pod, 'status', field) ?? null));
 }
 
 function unknownObjects(finals: readonly ObservedObject[], seen: readonly Seen[], observations: readonly Observation[]): string[] {
