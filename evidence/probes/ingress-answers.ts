@@ -73,10 +73,12 @@ export function refusalsOf(run: ObservedRun, probe: HandshakeProbe): readonly Ob
   return linesOfPeer(run, 'tls_handshake_refused', probeResult(run, probe)?.facts.localPort ?? null);
 }
 
-/** A Pod elsewhere may have had the same port at another time. Its connection has a handshake of its own. */
-function wasAnotherPeers(run: ObservedRun, result: ProbeResult<HandshakeProbe> | null, { body: { line } }: ObservationOf<'ingress.line'>): boolean {
-  const atMs = instantMs(line['at']);
-  return result !== null && (atMs < result.window.fromMs || atMs > result.window.toMs);
+/** Requests over the port of the attempt while it was made, or that do not say when. A Pod elsewhere may have had the same port before or after: each has an address of its own. */
+function requestsOfAttempt(run: ObservedRun, result: ProbeResult<HandshakeProbe> | null): readonly ObservationOf<'ingress.line'>[] {
+  return linesOfPeer(run, 'worker_request', result?.facts.localPort ?? null).filter(({ body: { line } }) => {
+    const atMs = instantMs(line['at']);
+    return result === null || Number.isNaN(atMs) || (atMs >= result.window.fromMs && atMs <= result.window.toMs);
+  });
 }
 
 /** The connection was refused before any request. */
@@ -85,7 +87,7 @@ export function refusedHandshakeRules(run: ObservedRun, probe: HandshakeProbe): 
   const printed = printedAnswer(run, probe);
   const line = printed?.body.line;
   const refusals = refusalsOf(run, probe);
-  const requests = linesOfPeer(run, 'worker_request', result?.facts.localPort ?? null).filter((request) => !wasAnotherPeers(run, result, request));
+  const requests = requestsOfAttempt(run, result);
   return [
     rule('the probe was made once and refused', result?.facts.refused === true, [result]),
     rule('the Pod that made the attempt was connected, and got no answer', line?.['answered'] === false && numberAt(line, 'localPort') === result?.facts.localPort && !NEVER_CONNECTED.has(textAt(line, 'error') ?? '') && enclosed(result, printed), [printed]),
