@@ -4,7 +4,7 @@ import { fstatSync } from '../input/file-system.ts';
 import { InputError } from '../input/read-file.ts';
 import { readReport } from '../input/read-report.ts';
 import { secretExposure } from '../questions/secret-exposure.ts';
-import { asksForHelp, parseArguments, USAGE, UsageError, type Arguments } from './arguments.ts';
+import { asksForHelp, parseArguments, UsageError, usageOf, type Arguments } from './arguments.ts';
 import { renderTable } from './render-table.ts';
 
 export const [STDOUT, STDERR] = [1, 2] as const;
@@ -13,10 +13,10 @@ export const EXIT = { compatible: 0, findings: 1, unreadable: 2 } as const;
 /** Writes to a descriptor of this process. */
 export type Say = (descriptor: typeof STDOUT | typeof STDERR, text: string) => void;
 
-/** The auditor as a command: arguments in, its answer on stdout, exit code out. */
-export async function audit(argv: readonly string[], say: Say): Promise<number> {
+/** The auditor as a command: arguments in, its answer on stdout, exit code out. `call` is how it is called here, for who asks or errs. */
+export async function audit(argv: readonly string[], say: Say, call: string): Promise<number> {
   if (asksForHelp(argv)) {
-    say(STDERR, `${USAGE}\n`);
+    say(STDERR, `${usageOf(call)}\n`);
     return EXIT.compatible;
   }
   try {
@@ -26,7 +26,7 @@ export async function audit(argv: readonly string[], say: Say): Promise<number> 
     if (!options.json && (await isTerminal(STDERR))) say(STDERR, renderTable(judged));
     return judged.compatible ? EXIT.compatible : EXIT.findings;
   } catch (error) {
-    if (error instanceof UsageError) say(STDERR, `${error.message}\n${USAGE}\n`);
+    if (error instanceof UsageError) say(STDERR, `QL3_USAGE: ${error.message}; see ${call} --help\n`);
     else if (error instanceof InputError) say(STDERR, `${error.code}: ${error.message}\n`);
     else throw error;
     return EXIT.unreadable;

@@ -65,7 +65,7 @@ describe('the auditor’s command line', () => {
     symlinkSync(REPORT, join(folder, 'link.json'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     for (const [argv, said] of [
-      [[], '--report is missing'],
+      [[], 'QL3_USAGE: expected --report=/absolute/report.json, got none; see npx ql3-evidence audit --help'],
       [['--report=relative.json'], 'INPUT_PATH'],
       [[`--report=${join(folder, 'absent.json')}`], 'INPUT_MISSING'],
       [[`--report=${join(folder, 'link.json')}`], 'INPUT_LINK'],
@@ -79,7 +79,7 @@ describe('the auditor’s command line', () => {
       [[`--report=${file('text.json', 'not json')}`], 'INPUT_SYNTAX'],
       [[`--report=${file('nan.json', '{"a":NaN}')}`], 'INPUT_SYNTAX'],
       [[`--report=${REPORT}`, '--profile=production'], '--profile'],
-      [[`--report=${REPORT}`, `--report=${REPORT}`], 'twice'],
+      [[`--report=${REPORT}`, `--report=${REPORT}`], 'at most once'],
       [[`--report=${REPORT}`, '--jsn'], 'unknown argument'],
       [['release.json'], 'unknown argument'],
     ] as const) {

@@ -3,6 +3,7 @@ import type { Command, Example, OptionData } from './command.ts';
 import { COMMON_OPTIONS } from './parse-arguments.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { CALL, PROGRAM } from './program.ts';
+import { wrap } from './wrap.ts';
 
 const TITLE = 'proves that a Qinglong 3 Worker survives the replacement of its credential, its TLS identity and its Pod';
 const LINE_LENGTH = 110;
@@ -76,14 +77,4 @@ function rows(cells: readonly (readonly [string, string])[]): string {
       return `  ${left.padEnd(width)}${left.length > width ? indent : '  '}${lines.join(indent)}`;
     })
     .join('\n');
-}
-
-function wrap(text: string, length: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > length) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }

@@ -4,7 +4,7 @@ const LEAST_OF_LONG = 8;
 export function nearest(word: string, known: readonly string[]): string | null {
   const near = known
     .map((candidate) => ({ candidate, edits: isBeginning(word, candidate) ? 1 : Math.min(editsBetween(word, candidate), editsToBeginning(word, candidate)) }))
-    .filter(({ candidate, edits }) => edits <= Math.ceil(Math.max(word.length, candidate.length) / 3))
+    .filter(({ candidate, edits }) => edits <= Math.round(Math.max(word.length, candidate.length) / 3))
     .toSorted((a, b) => a.edits - b.edits);
   return near[0]?.candidate ?? null;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { nearest } from './nearest.ts';
 import { asksForJson, parseArguments } from './parse-arguments.ts';
+import { loadAllCommands } from './registry.ts';
 
 const command = {
   name: 'bake',
@@ -39,6 +40,8 @@ describe('arguments', () => {
     refuses(['loaf', '--flour=whaet'], /rye or wheat, got "whaet"; did you mean wheat\?/);
     const grains = { flour: { value: 'KIND', description: '', choices: [...'abcdefghi'].map((letter) => `${letter}-grain-of-the-north`) } };
     assert.throws(() => parseArguments({ ...command, options: grains }, ['loaf', '--flour=c-grian-of']), { message: '--flour does not know "c-grian-of"; did you mean c-grain-of-the-north?; npx ql3-evidence bake --help lists all 9' });
+    assert.throws(() => parseArguments({ ...command, options: grains }, ['loaf', '--flour=foo']), { message: /^--flour does not know "foo"; it knows\n(  [a-i-].{0,78}\n?)+$/ });
+    for (const grain of grains.flour.choices) assert.throws(() => parseArguments({ ...command, options: grains }, ['loaf', '--flour=foo']), { message: new RegExp(`\\b${grain}\\b`) });
   });
 
   test('an option twice, one without its value, a value for a switch, missing and stray words are refused', () => {
@@ -62,4 +65,9 @@ test('the nearest is a typing mistake away, or the only beginning; what is nothi
   for (const [word, meant] of [['reherase', 'rehearse'], ['rehear', 'rehearse'], ['aduit', 'audit'], ['docter', 'doctor'], ['palns', 'plan'], ['rnu', 'run'], ['delete', null], ['', null], ['x', null]] as const) {
     assert.equal(nearest(word, commands), meant, word);
   }
+  assert.equal(nearest('tcsh', ['bash', 'zsh', 'fish']), null);
+});
+
+test('the usage of every command says that it can answer with JSON', async () => {
+  for (const { name, usage } of await loadAllCommands()) assert.match(usage.join('\n'), /\[--json\]/, name);
 });

@@ -3,8 +3,10 @@ import { HarnessError } from '../run/errors.ts';
 import type { Command, GivenOptions, OptionData, Options, PositionalData } from './command.ts';
 import { nearest } from './nearest.ts';
 import { CALL } from './program.ts';
+import { wrap } from './wrap.ts';
 
 const MOST_TOLD = 8;
+const LINE_LENGTH = 78;
 
 /** What every command takes. */
 export const COMMON_OPTIONS: Options = {
@@ -58,7 +60,7 @@ function valueOf(command: string, { name, value, inlineValue }: { readonly name:
 
 function assertWords({ name, positionals }: Pick<Command, 'name' | 'positionals'>, words: readonly string[]): void {
   const missing = positionals.slice(words.length).find(({ optional = false }) => !optional);
-  if (missing !== undefined) throw new HarnessError('QL3_USAGE', `expected ${missing.name} (${missing.description}), got none; see ${CALL} ${name} --help`);
+  if (missing !== undefined) throw new HarnessError('QL3_USAGE', `expected ${missing.name} (${missing.description}${missing.choices === undefined ? '' : `: ${eitherOf(missing.choices)}`}), got none; see ${CALL} ${name} --help`);
   words.forEach((word, index) => {
     const positional: PositionalData | undefined = positionals[index];
     if (positional === undefined) throw new HarnessError('QL3_USAGE', `expected ${positionals.length === 0 ? 'options alone' : `no more than ${positionals.length} word${positionals.length === 1 ? '' : 's'}`}, got ${quote(word)}; see ${CALL} ${name} --help`);
@@ -68,9 +70,14 @@ function assertWords({ name, positionals }: Pick<Command, 'name' | 'positionals'
 
 function assertChoice(command: string, what: string, value: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(value)) return;
-  const near = meant(nearest(value, choices));
-  if (choices.length > MOST_TOLD) throw new HarnessError('QL3_USAGE', `${what} does not know ${quote(value)}${near}; ${CALL} ${command} --help lists all ${choices.length}`);
-  throw new HarnessError('QL3_USAGE', `expected ${what} to be ${choices.join(' or ')}, got ${quote(value)}${near}`);
+  const near = nearest(value, choices);
+  if (choices.length <= MOST_TOLD) throw new HarnessError('QL3_USAGE', `expected ${what} to be ${eitherOf(choices)}, got ${quote(value)}${meant(near)}`);
+  const all = near === null ? `; it knows\n${wrap(choices.join(' '), LINE_LENGTH).map((line) => `  ${line}`).join('\n')}` : `${meant(near)}; ${CALL} ${command} --help lists all ${choices.length}`;
+  throw new HarnessError('QL3_USAGE', `${what} does not know ${quote(value)}${all}`);
+}
+
+function eitherOf(choices: readonly string[]): string {
+  return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
 function unknownOption(command: string, rawName: string, known: readonly string[]): HarnessError {

@@ -3,6 +3,7 @@ import type { Audited, Explained } from '../../junit/audit-suites.ts';
 import { HarnessError } from '../../run/errors.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { CALL } from '../program.ts';
 import { assertUsableJunitPath, JUNIT_OPTION, writeJunit } from '../junit-option.ts';
 
 const STDERR = 2;
@@ -44,9 +45,9 @@ export const command = defineCommand({
       if (descriptor === STDERR) told += text;
       else answered += text;
       writeFileSync(descriptor, text);
-    });
+    }, `${CALL} audit`);
     if (answered !== '') answer.wasGiven();
-    if (code === EXIT_CODES.usage.code) answer.fail(new HarnessError('QL3_USAGE', told.trim()), code);
+    if (code === EXIT_CODES.usage.code) answer.fail(new HarnessError('QL3_USAGE', told.trim().replace(/^QL3_USAGE: /, '')), code);
     if (options.junit !== undefined && answered !== '') await keepJunit(options.junit, { audited: JSON.parse(answered) as Audited, options, seconds: (performance.now() - startedAt) / 1_000 });
     return code;
   },

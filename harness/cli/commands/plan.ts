@@ -11,7 +11,7 @@ export const command = defineCommand({
     'Tells what a run would claim, which images it would stand on, its steps with what each proves and how long it may take, its probes, the objects that it would create with the files that they come from, what would exist meanwhile, and what would be written where with which mode.',
     'It starts nothing, asks neither Docker nor a cluster, and writes nothing. The paths that are given are checked as the run would.',
   ],
-  usage: ['[--substrate=embedded|k3s] [--report=/absolute/new.json]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]] [--json]', '[--substrate=embedded|k3s] --manifests'],
+  usage: ['[--substrate=embedded|k3s] [--report=/absolute/new.json]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]] [--json]', '[--substrate=embedded|k3s] --manifests [--json]'],
   examples: [
     { command: 'npx ql3-evidence plan --substrate=k3s --report=$HOME/ql3/release.json', shows: 'what the release path would do' },
     { command: 'npx ql3-evidence plan --manifests', shows: 'the Kubernetes objects of a rehearsal as YAML, without the values of Secrets' },

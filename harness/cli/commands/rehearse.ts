@@ -15,7 +15,7 @@ export const command = defineCommand({
     "Runs contract v2 and its probes on this machine: the product's real processes, PostgreSQL and TLS, on an embedded Kubernetes API; no Docker is needed. Derives the report from what was observed, lets the auditor judge it, and writes it to a new file of mode 0600. Without --report the file goes to a fresh private folder, whose path is printed.",
     'A rehearsal is never release evidence. stdout gets one JSON document when a report was written.',
   ],
-  usage: ['[--report=/absolute/new.json]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]]', ' [--junit=/absolute/new.xml]'],
+  usage: ['[--report=/absolute/new.json]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]]', ' [--junit=/absolute/new.xml] [--json]'],
   examples: [
     { command: 'npx ql3-evidence rehearse', shows: 'a rehearsal whose report goes to a fresh private folder' },
     { command: 'npx ql3-evidence rehearse --report=$HOME/ql3/rehearsal.json --bundle=$HOME/ql3/rehearsal.tar', shows: 'report and bundle, for an audit that derives the one from the other' },

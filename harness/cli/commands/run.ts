@@ -14,7 +14,7 @@ export const command = defineCommand({
     'Starts the pinned K3s and PostgreSQL with Docker, builds the three images from the clean tree, runs contract v2 and its probes, and writes the report. Without Docker, use `npx ql3-evidence rehearse`.',
     `It starts privileged containers, so ${LIVE_SWITCH}=1 must allow it. stdout gets one JSON document when a report was written.`,
   ],
-  usage: ['--report=/absolute/new.json [--pull=missing|never] [--keep=on-failure]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]]', ' [--junit=/absolute/new.xml]'],
+  usage: ['--report=/absolute/new.json [--pull=missing|never] [--keep=on-failure]', ' [--bundle=/absolute/new.tar [--sign-key=/absolute/key.pem]]', ' [--junit=/absolute/new.xml] [--json]'],
   examples: [
     { command: `${LIVE_SWITCH}=1 npx ql3-evidence run --report=$HOME/ql3/release.json`, shows: 'the report that a release needs' },
     { command: `${LIVE_SWITCH}=1 npx ql3-evidence run --report=$HOME/ql3/release.json --pull=never --keep=on-failure`, shows: 'with local images alone; the cluster of a failed run stays for inspection' },
