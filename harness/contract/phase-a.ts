@@ -23,8 +23,10 @@ export async function rotateUnderTheActor(context: ContractContext): Promise<Kep
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
   await step(context, 'generation-3', async () => {
     const action = await approveAction(context, 3);
-    await rollout(context, () => runExecutorJob(context, NAMES.executorJob, action.command));
-    await runExecutorJob(context, NAMES.executorReplayJob, action.command);
+    await rollout(context, async () => {
+      await runExecutorJob(context, NAMES.executorJob, action.command);
+      await runExecutorJob(context, NAMES.executorReplayJob, action.command);
+    });
   });
   return secondToken;
 }

@@ -29,7 +29,7 @@ export const WORKER_LIES: readonly TreeLie[] = [
   {
     name: 'scale-to-zero-skipped',
     pretends: 'the last session is drained as well; it is left as it is',
-    patches: [{ file: 'harness/contract/run-contract.ts', search: '() => scaleToZero(context, main.last.pod));', replacement: '() => Promise.resolve([scaleToZero, main]));' }],
+    patches: [{ file: 'harness/contract/run-contract.ts', search: '() => scaleToZero(context, main.last.pod))', replacement: '() => Promise.resolve([scaleToZero, main]))' }],
     caughtBy: ['gates.productionGracefulDrainToOffline', 'productionWorker.everySessionObservedOnlineDrainingOffline'],
   },
   {
@@ -77,7 +77,7 @@ export const WORKER_LIES: readonly TreeLie[] = [
   {
     name: 'identity-change-skipped-in-phase-a',
     pretends: 'the TLS identity moves with its annotation; the Secret stays as it is',
-    patches: [{ file: PHASE_A, search: '      await replaceIdentitySecret(context.cluster, NAMES, identity);\n', replacement: '      void replaceIdentitySecret;\n' }],
+    patches: [{ file: PHASE_A, search: '    await replaceIdentitySecret(context.cluster, NAMES, identity);\n', replacement: '    void replaceIdentitySecret;\n' }],
     caughtBy: ['gates.explicitIdentityGenerationRolloutObserved', 'identityRollout.observedByReplacement'],
   },
   {
@@ -85,7 +85,7 @@ export const WORKER_LIES: readonly TreeLie[] = [
     pretends: 'session 3 has a certificate of its own; it has that of session 2 under a new annotation',
     patches: [{ file: PHASE_B, search: '      await replaceIdentitySecret(context.cluster, NAMES, second);\n', replacement: '      await replaceIdentitySecret(context.cluster, NAMES, first);\n' }],
     caughtBy: ['gates.explicitIdentityGenerationRolloutObserved'],
-    // the certificate is revoked later on, and its Worker can then no longer say goodbye
+    // the certificate is revoked while its Worker drains, which may then no longer be able to say goodbye
     refusedWith: /to print `stopped`/,
   },
   {
