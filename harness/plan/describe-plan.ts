@@ -1,21 +1,27 @@
 import { basename } from 'node:path';
-import type { GateName } from '../../evidence/gate-names.ts';
+import { wrap } from '../cli/wrap.ts';
 import { PHASE_TITLES } from '../progress/task-titles.ts';
 import type { Plan, PlannedStep } from './plan.ts';
 import type { PlannedObject } from './planned-objects.ts';
+import { SIDE_PROBES } from './side-probes.ts';
 
-/** For people: what the run would claim, stand on, do, make and leave. */
+/** Of a terminal that nobody has made wider. */
+const LINE_LENGTH = 80;
+/** What stands in a narrower column is no longer read as a sentence. */
+const LEAST_COLUMN = 30;
+
+/** For people: what the run would claim, stand on, do, make and leave. No line is longer than a usual terminal, unless a name in it is. */
 export function describePlan(plan: Plan): string {
   return [
     ...describeClaim(plan),
-    ...section('images', plan.images.map(({ role, name, from, where }) => [role, name, `${from} (${where})`])),
+    ...section('images (--json has the whole digests)', plan.images.map(({ role, name, from, where }) => [role, withShortDigest(name), `${from} (${where})`])),
     ...describeSteps(plan),
     ...section(
       'probes, which provoke what must be refused',
       plan.probes.map(({ id, isTried }) => [id, isTried ? '' : 'not tried: needs what this platform does not do']),
     ),
-    ...section(`objects (${plan.objects.length})`, plan.objects.map(describeObject)),
-    ...section('while it runs there is', plan.platform.map(({ kind, name, what }) => [kind, name, what])),
+    ...describeObjects(plan.objects),
+    ...section('while it runs there is', plan.platform.map(({ kind, name, what }) => [kind, name, withShortDigest(what)])),
     ...section('written', plan.writes.map(({ path, mode, stays, holds }) => [mode, path, `${stays}: ${holds}`])),
     '',
     'Nothing of this was done.',
@@ -25,11 +31,13 @@ export function describePlan(plan: Plan): string {
 function describeClaim({ substrate, source, claim }: Plan): string[] {
   const kind = claim.kind === 'release' ? 'release evidence' : `a rehearsal, since ${claim.because.join(', and ')}`;
   return [
-    `a run on ${substrate} of ${source.revision.slice(0, 12)}${source.clean ? '' : ', with changes'}: ${kind}`,
+    ...hanging(0, `a run on ${substrate} of ${source.revision.slice(0, 12)}${source.clean ? '' : ', with changes'}: ${kind}`),
     `fixture ${claim.fixture}`,
-    ...(claim.refused === null ? [] : [`it would be refused: ${claim.refused}`]),
-    ...(claim.unproven.length === 0 ? [] : [`what the platform cannot prove: ${claim.unproven.join(', ')}`]),
-    ...section('limitations that the report will name', claim.limitations.map((limitation) => [limitation])),
+    ...(claim.refused === null ? [] : hanging(0, `it would be refused: ${claim.refused}`)),
+    ...(claim.unproven.length === 0 ? [] : hanging(0, `what the platform cannot prove: ${claim.unproven.join(', ')}`)),
+    '',
+    'limitations that the report will name',
+    ...claim.limitations.flatMap((limitation) => hanging(2, limitation)),
   ];
 }
 
@@ -41,21 +49,58 @@ function describeSteps({ steps, tookMs }: Plan): string[] {
 
 function describeStep({ id, sentence, deadlineMs, tookMs, gates }: PlannedStep): string[] {
   const limit = deadlineMs === null ? 'each part has its own deadline' : `at most ${seconds(deadlineMs)}`;
-  return [`    ${id.padEnd(20)} ${sentence} (${limit}${tookMs === null ? '' : `; took ${seconds(tookMs)}`})`, ...wrapGates(gates)];
+  const does = `${sentence} (${limit}${tookMs === null ? '' : `; took ${seconds(tookMs)}`})`;
+  const counts = id === SIDE_PROBES ? ['counts for most of the probes below'] : gates.length === 0 ? [] : [`counts for ${gates.join(', ')}`];
+  return beside(`    ${id.padEnd(18)} `, [does, ...counts]);
 }
 
-function wrapGates(gates: readonly GateName[]): string[] {
-  return gates.length === 0 ? [] : [`${' '.repeat(25)}counts for ${gates.join(', ')}`];
+/** In the order of their creation; those that come one after another from the same files stand together above these. */
+function describeObjects(objects: readonly PlannedObject[]): string[] {
+  const filesOf = ({ file, patches }: PlannedObject): string => (patches.length === 0 ? file : `${file}, patched by ${patches.map((patch) => basename(patch)).join(', ')}`);
+  return [
+    '',
+    `objects (${objects.length}), in the order of their creation`,
+    ...objects.flatMap((object, index) => {
+      const [before, after] = [objects[index - 1], objects[index + 1]];
+      const { step, kind, namespace, name } = object;
+      const isLastOfFiles = after === undefined || after.step !== step || filesOf(after) !== filesOf(object);
+      return [
+        ...(before?.step === step ? [] : [`  ${step}`]),
+        ...hanging(4, `${kind} ${name}${namespace === null ? '' : `, in ${namespace}`}`),
+        ...(isLastOfFiles ? hanging(8, filesOf(object)) : []),
+      ];
+    }),
+  ];
 }
 
-function describeObject({ kind, namespace, name, file, patches, step }: PlannedObject): string[] {
-  return [kind, namespace === null ? name : `${namespace}/${name}`, step, patches.length === 0 ? file : `${file}, patched by ${patches.map((patch) => basename(patch)).join(', ')}`];
-}
-
-/** A title and rows whose columns stand below each other. */
+/** A title and rows whose columns stand below each other; a last one that is left too little room stands below the others. */
 function section(title: string, rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>((known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)), []);
-  return ['', title, ...rows.map((row) => `  ${row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ')}`.trimEnd())];
+  const left = (row: readonly string[]): string => `  ${row.slice(0, -1).map((cell, column) => `${cell.padEnd(widths[column] ?? 0)}  `).join('')}`;
+  const room = Math.min(...rows.map((row) => LINE_LENGTH - left(row).length));
+  const isBeside = room >= LEAST_COLUMN && rows.every((row) => (row.at(-1) ?? '').split(' ').every((word) => word.length <= room));
+  return ['', title, ...rows.flatMap((row) => (isBeside ? beside(left(row), [row.at(-1) ?? '']) : [left(row).trimEnd(), ...below((widths[0] ?? 0) + 4, row.at(-1) ?? '')]))];
+}
+
+/** Paragraphs in a column of their own. */
+function beside(left: string, paragraphs: readonly string[]): string[] {
+  const lines = paragraphs.flatMap((text) => wrap(text, LINE_LENGTH - left.length));
+  return lines.map((line, index) => `${index === 0 ? left : ' '.repeat(left.length)}${line}`.trimEnd());
+}
+
+function below(columns: number, text: string): string[] {
+  return wrap(text, LINE_LENGTH - columns).map((line) => `${' '.repeat(columns)}${line}`);
+}
+
+/** A paragraph whose further lines stand a little to the right of its first. */
+function hanging(columns: number, text: string): string[] {
+  const [first = '', ...rest] = wrap(text, LINE_LENGTH - columns - 2);
+  return [`${' '.repeat(columns)}${first}`, ...rest.map((line) => `${' '.repeat(columns + 2)}${line}`)];
+}
+
+/** A digest in full is nearly as long as a line. */
+function withShortDigest(text: string): string {
+  return text.replaceAll(/(@sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1…');
 }
 
 function seconds(ms: number): string {

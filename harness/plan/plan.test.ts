@@ -64,5 +64,12 @@ describe('the plan of a run', () => {
     const given = plan();
     const text = describePlan(given);
     for (const word of [...given.steps.map(({ id }) => id), ...given.objects.map(({ name }) => name), ...given.writes.map(({ path }) => path), ...given.platform.map(({ name }) => name)]) assert.ok(text.includes(word), word);
+    const steps = new Set(given.steps.map(({ id }) => id));
+    assert.deepEqual(given.objects.filter(({ step }) => !steps.has(step)), []);
+  });
+
+  it('told to people fits a usual terminal', () => {
+    const given = [plan(), plan({ substrate: 'embedded' }), plan({ environment: { QL3_K3S_IMAGE: 'lab/k3s:1', QL3_POSTGRES_IMAGE: 'lab/postgres:18' }, source: { ...CLEAN, clean: false }, bundle: { path: '/reports/new.tar', isSigned: true } })];
+    for (const text of given.map(describePlan)) assert.deepEqual(text.split('\n').filter((line) => line.length > 80 && line.trim().includes(' ')), []);
   });
 });

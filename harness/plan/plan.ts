@@ -10,6 +10,7 @@ import { planImages, type PlannedImage } from './planned-images.ts';
 import { planObjects, type PlannedObject } from './planned-objects.ts';
 import { planPlatform, type PlannedThing } from './planned-platform.ts';
 import { planWrites, type PlannedWrite, type WritePlanOptions } from './planned-writes.ts';
+import { BESIDE, SIDE_PROBES, SIDE_PROBES_DEFINITION } from './side-probes.ts';
 
 export interface PlanOptions extends WritePlanOptions {
   readonly substrate: SubstrateKind;
@@ -18,7 +19,7 @@ export interface PlanOptions extends WritePlanOptions {
 }
 
 export interface PlannedStep extends StepDefinition {
-  readonly id: StepId;
+  readonly id: StepId | typeof SIDE_PROBES;
   /** How long it took on this machine, by the median of earlier runs; null without any. */
   readonly tookMs: number | null;
 }
@@ -46,7 +47,10 @@ export function makePlan(options: PlanOptions): Plan {
     source: { revision: source.revision, clean: source.clean },
     claim: planClaim(substrate, source, environment),
     images: planImages(substrate, environment),
-    steps: Object.entries(STEPS).map(([id, definition]) => ({ id: id as StepId, ...definition, tookMs: median(past.flatMap(({ steps }) => durationOf(steps[id as StepId]))) })),
+    steps: Object.entries(STEPS).flatMap(([id, definition]): readonly PlannedStep[] => [
+      ...(id === BESIDE ? [{ id: SIDE_PROBES, ...SIDE_PROBES_DEFINITION, tookMs: null } as const] : []),
+      { id: id as StepId, ...definition, tookMs: median(past.flatMap(({ steps }) => durationOf(steps[id as StepId]))) },
+    ]),
     tookMs: new Forecast(past).totalMs,
     probes: PROBE_IDS.map((id) => ({ id, isTried: substrate === 'k3s' || !UNPROVABLE_ON_EMBEDDED.includes(id) })),
     objects: planObjects(substrate),

@@ -8,9 +8,10 @@ import { probeObjects } from '../contract/probes/probe-objects.ts';
 import { originOf, renderManifests, type ManifestObject } from '../manifests/render.ts';
 import type { SubstrateKind } from '../substrate/substrate.ts';
 import { MADE_BY_RUN, plannedIdentity, plannedValues } from './planned-values.ts';
+import { SIDE_PROBES } from './side-probes.ts';
 
 export interface PlannedObject {
-  readonly step: StepId | 'side probes';
+  readonly step: StepId | typeof SIDE_PROBES;
   readonly kind: string;
   /** Null for an object that is in no namespace. */
   readonly namespace: string | null;
@@ -32,8 +33,8 @@ export function planObjects(substrate: SubstrateKind): readonly PlannedObject[] 
     ...inStep('generation-3', executorJobObjects(values, NAMES.executorJob, MADE_BY_RUN)),
     ...inStep('generation-3', executorJobObjects(values, NAMES.executorReplayJob, MADE_BY_RUN)),
     ...inStep('ingress', controlObjects(values, actor.authority, actor.client, MADE_BY_RUN)),
-    ...inStep('side probes', probeObjects(values, probe)),
-    ...(enforcesNetworkPolicy ? inStep('side probes', renderManifests('egress-probe', { adminImage: values.images.admin.name, inside: MADE_BY_RUN, outside: MADE_BY_RUN })) : []),
+    ...inStep(SIDE_PROBES, probeObjects(values, probe)),
+    ...(enforcesNetworkPolicy ? inStep(SIDE_PROBES, renderManifests('egress-probe', { adminImage: values.images.admin.name, inside: MADE_BY_RUN, outside: MADE_BY_RUN })) : []),
     ...inStep('probes', renderManifests('ingress-probe', { workerImage: values.images.worker.name, script: MADE_BY_RUN, attempts: made })),
   ];
 }

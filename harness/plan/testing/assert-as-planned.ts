@@ -5,6 +5,7 @@ import { BUNDLE_LAYOUT, MANIFEST_PATH, type BundleFiles, type BundleFormat } fro
 import { parseObservations } from '../../../evidence/read-observations.ts';
 import { makePlan } from '../plan.ts';
 import { bundlePaths } from '../planned-writes.ts';
+import { SIDE_PROBES } from '../side-probes.ts';
 
 interface RenderedObject {
   readonly kind: string;
@@ -20,7 +21,7 @@ export function assertAsPlanned(files: BundleFiles, isSigned: boolean): void {
   const plan = makePlan({ substrate: 'embedded', source: { directory: '/', revision: started.body.sourceRevision, clean: started.body.treeClean }, environment: {}, reportPath: null, bundle: null });
 
   assert.deepEqual(
-    plan.steps.map(({ id }) => id),
+    plan.steps.flatMap(({ id }) => (id === SIDE_PROBES ? [] : [id])),
     observations.flatMap((each) => (each.kind === 'run.step' && each.body.state === 'started' ? [each.body.step] : [])),
     'the steps, in the order of their beginning',
   );
