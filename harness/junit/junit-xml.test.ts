@@ -44,6 +44,7 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
     assertValid(xml);
     assert.match(read(xml, '//testcase[@name="wrong-digest"]/failure'), /^not observed that .*\n?.*observations?/);
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@name'), 'generation-2');
+    assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@time'), ((FAILURE.elapsedMs - (FAILURE.step?.startedMs ?? 0)) / 1_000).toFixed(3));
     assert.match(read(xml, '//testsuite[@name="run"]/testcase/failure'), /expected a new Pod.*\nlast seen: Pod w-1 Pending/);
   });
 

@@ -2,6 +2,8 @@
 export interface JudgedCase {
   readonly className: string;
   readonly name: string;
+  /** What it took, where it is something that took time: a verdict takes none. */
+  readonly seconds?: number;
   readonly outcome: { readonly is: 'passed' } | { readonly is: 'failed'; readonly message: string; readonly text: string } | { readonly is: 'skipped'; readonly reason: string };
 }
 
@@ -34,8 +36,8 @@ function suiteLines({ name, timestamp, seconds: time, properties, cases }: Judge
   ];
 }
 
-function caseLine({ className, name, outcome }: JudgedCase): string {
-  const head = attributes({ classname: className, name, time: seconds(0) });
+function caseLine({ className, name, seconds: time = 0, outcome }: JudgedCase): string {
+  const head = attributes({ classname: className, name, time: seconds(time) });
   switch (outcome.is) {
     case 'passed':
       return `    <testcase ${head}/>`;

@@ -11,7 +11,7 @@ export function suitesOfRun(end: RunEnd): readonly JudgedSuite[] {
   return run === null ? judged : [run, ...judged];
 }
 
-function failedRun({ step, expectation, causes, failedAt, runId, substrate }: FailureIndex, seconds: number): JudgedSuite {
+function failedRun({ step, expectation, causes, failedAt, elapsedMs, runId, substrate }: FailureIndex, seconds: number): JudgedSuite {
   const told = causes.map(({ code, message }) => `${code === null ? '' : `${code}: `}${message}`);
   const waited = expectation === null ? [] : [`expected ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`];
   return {
@@ -19,6 +19,6 @@ function failedRun({ step, expectation, causes, failedAt, runId, substrate }: Fa
     timestamp: failedAt.replace(/\.\d+Z$/, ''),
     seconds,
     properties: { runId, substrate },
-    cases: [{ className: 'run', name: step?.id ?? 'start', outcome: { is: 'failed', message: told[0] ?? 'failed', text: [...(step === null ? [] : [step.title]), ...waited, ...told].join('\n') } }],
+    cases: [{ className: 'run', name: step?.id ?? 'start', seconds: (elapsedMs - (step?.startedMs ?? 0)) / 1_000, outcome: { is: 'failed', message: told[0] ?? 'failed', text: [...(step === null ? [] : [step.title]), ...waited, ...told].join('\n') } }],
   };
 }
