@@ -5,7 +5,8 @@ import type { SectionName } from '../../evidence/report.ts';
 /** By what a lie is caught: a gate, a probe, a field of the report, or a finding code (without its prefix). */
 export type Catch = `gates.${GateName}` | `probes.${ProbeId}` | `${SectionName}.${string}` | 'BUNDLE_INTEGRITY' | 'DERIVATION' | 'PROBES' | 'PLATFORM' | 'LIMITATIONS' | 'SECRET_EXPOSURE' | 'REPORT_SHAPE';
 
-interface Finding {
+/** As the auditor has it. */
+export interface Finding {
   readonly code: string;
   readonly detail: string;
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseObservations } from '../../evidence/read-observations.ts';
+import { namesIn } from './catch.ts';
 import { Judge } from './judge.ts';
 import { textOf, type LogLie } from './log-lie.ts';
 import { LOG_LIES } from './log-lies/all-log-lies.ts';
@@ -94,7 +95,7 @@ class Suite {
     const judge = this.#judge as Judge;
     for (const lie of lies) {
       this.#signal.throwIfAborted();
-      this.#tell(await tellLogLie(lie, { observations, another: another ?? observations }, (log, report) => judge.findings(textOf(log), report)));
+      this.#tell(await tellLogLie(lie, { observations, another: another ?? observations }, (log, report) => namesIn(judge.findings(textOf(log), report))));
     }
   }
 

@@ -15,6 +15,8 @@ export interface TreeLie {
   readonly patches: readonly Patch[];
   /** Each of these must be among what the auditor of the honest tree finds. */
   readonly caughtBy: readonly Catch[];
+  /** Part of what the auditor must say: the rule that sees this lie, since its gate has others. Asked of a run that got to its last observation. */
+  readonly says?: RegExp;
   /** Where the run cannot go on under the lie: what it must say of its end. Without it the run has to get to its last observation. */
   readonly refusedWith?: RegExp;
 }
