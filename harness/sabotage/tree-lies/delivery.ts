@@ -17,12 +17,14 @@ export const DELIVERY_LIES: readonly TreeLie[] = [
     pretends: 'the Secret is replaced by compare-and-swap; the resourceVersion is left out',
     patches: [{ file: PUBLICATION, search: 'return await this.#clients.secrets.replace(secret, WRITE);', replacement: 'return await this.#clients.secrets.replace({ ...secret, metadata: { ...secret.metadata, resourceVersion: undefined } }, WRITE);' }],
     caughtBy: ['gates.secretAndDeploymentResourceVersionCas', 'probes.competing-writer-secret'],
+    says: /the replace of the Secret for generation 1 carried the resourceVersion/,
   },
   {
     name: 'secret-written-twice',
     pretends: 'one replace of the Secret; there are two',
     patches: [{ file: PUBLICATION, search: 'return await this.#clients.secrets.replace(secret, WRITE);', replacement: 'return await this.#clients.secrets.replace(await this.#clients.secrets.replace(secret, WRITE), WRITE);' }],
     caughtBy: ['gates.secretAndDeploymentResourceVersionCas', 'rbac.adapterUsedRestrictedToken'],
+    says: /one replace of the Secret for generation 1, answered 200/,
   },
   {
     name: 'admin-client-instead-of-restricted-one',
@@ -35,6 +37,7 @@ export const DELIVERY_LIES: readonly TreeLie[] = [
       },
     ],
     caughtBy: ['rbac.adapterUsedRestrictedToken', 'gates.secretAndDeploymentResourceVersionCas'],
+    says: /four replaces of secrets\/ql3-worker-live-credential by the delivery identity/,
   },
   {
     name: 'disposal-skipped',
@@ -44,6 +47,7 @@ export const DELIVERY_LIES: readonly TreeLie[] = [
       { file: SESSION, search: '    connection.dispose();\n    onEvent?.', replacement: '    onEvent?.' },
     ],
     caughtBy: ['gates.tokenRequestSessionDisposed', 'probes.disposed-client', 'rbac.restrictedClientDisposedAfterEachOperation'],
+    says: /no request reached the API server after the disposal/,
   },
   {
     name: 'token-for-another-account',
@@ -57,11 +61,13 @@ export const DELIVERY_LIES: readonly TreeLie[] = [
     pretends: 'the issuer asks eight times what it must not do; it asks seven times',
     patches: [{ file: 'images/cluster-admin/src/token-request/issuer-access.ts', search: "      { namespace, verb: 'get', group: '', resource: 'pods' },\n", replacement: '' }],
     caughtBy: ['gates.leastPrivilegeTokenIssuerRbac', 'rbac.issuerDeniedChecks'],
+    says: /before token 1 exactly the one allowed and eight denied accesses were reviewed/,
   },
   {
     name: 'client-reviews-reduced',
     pretends: 'the restricted client asks twenty times what it must not do; it asks nineteen times',
     patches: [{ file: 'images/cluster-admin/src/token-request/client-access.ts', search: "      { ...pods, verb: 'create', subresource: 'exec' },\n", replacement: '' }],
     caughtBy: ['gates.restrictedCredentialDeliveryRbac', 'rbac.deniedChecks'],
+    says: /under token 1 exactly the eight allowed and twenty denied accesses were reviewed/,
   },
 ];

@@ -12,12 +12,14 @@ export const EXECUTION_LIES: readonly TreeLie[] = [
     pretends: 'each host action is replayed exactly; none is',
     patches: [{ file: 'harness/contract/host-action.ts', search: 'for (const replay of [false, true]) {', replacement: 'for (const replay of [false]) {' }],
     caughtBy: ['approvalExecution.executionReplayWithoutTokenRequest', 'approvalExecution.hostAuthorizationRechecks'],
+    says: /hostAuthorizationRechecks: expected 9, got 6/,
   },
   {
     name: 'second-recheck-skipped',
     pretends: 'authorization is confirmed again before authority is used; it is not',
     patches: [{ file: EXECUTE, search: "  await parts.confirmAuthorization(question('before_authority', command));\n", replacement: '' }],
     caughtBy: ['approvalExecution.executionReplayWithoutTokenRequest', 'approvalExecution.hostAuthorizationRechecks'],
+    says: /hostAuthorizationRechecks: expected 9, got 6/,
   },
   {
     name: 'second-recheck-too-late',
@@ -49,6 +51,7 @@ export const EXECUTION_LIES: readonly TreeLie[] = [
       },
     ],
     caughtBy: ['gates.approvalConsumedBeforeTokenRequest', 'approvalExecution.tokenRequestAfterApprovalConsumption'],
+    says: /approval 1 was consumed before the token request/,
   },
   {
     name: 'job-run-on-the-host',
@@ -58,30 +61,35 @@ export const EXECUTION_LIES: readonly TreeLie[] = [
       { file: PHASE_A, search: REPLAY_JOB, replacement: '' },
     ],
     caughtBy: ['gates.realCallerDrivenExecutorJob', 'gates.executorJobUsesProjectedShortLivedIssuerToken', 'gates.executorJobExactReplayWithoutTokenRequest'],
+    says: /the first Job has one Pod/,
   },
   {
     name: 'replay-job-skipped',
     pretends: 'a second Job replays the command; it is never created',
     patches: [{ file: PHASE_A, search: REPLAY_JOB, replacement: '' }],
     caughtBy: ['gates.executorJobExactReplayWithoutTokenRequest', 'gates.realCallerDrivenExecutorJob'],
+    says: /the replay Job has one Pod/,
   },
   {
     name: 'job-with-a-long-lived-token',
     pretends: 'the executor’s own token lives for 600 s; it lives for an hour',
     patches: [{ file: 'manifests/base/executor/job/job.yaml', search: 'expirationSeconds: 600', replacement: 'expirationSeconds: 3600' }],
     caughtBy: ['gates.executorJobUsesProjectedShortLivedIssuerToken', 'callerDrivenExecutorJob.projectedIssuerTokenSeconds'],
+    says: /Pod 1 of the executor has one projected token, of 600 s/,
   },
   {
     name: 'job-not-caller-driven',
     pretends: 'the caller drives the Job; Kubernetes would try again by itself',
     patches: [{ file: 'manifests/base/executor/job/job.yaml', search: 'backoffLimit: 0', replacement: 'backoffLimit: 2' }],
     caughtBy: ['gates.realCallerDrivenExecutorJob', 'callerDrivenExecutorJob.backoffLimit'],
+    says: /the first Job never retries/,
   },
   {
     name: 'self-approval-accepted',
     pretends: 'nobody decides the own request; the check is gone',
     patches: [{ file: 'images/cluster-admin/src/management/decide-action.ts', search: 'if (request.requested.subject.id === principal.subject.id) {', replacement: 'if (request === null) {' }],
     caughtBy: ['gates.strongUserPlanApprovalAndDispatchPersisted', 'probes.self-approval'],
+    says: /refused with QL3_MANAGEMENT_SELF_APPROVAL/,
   },
   {
     name: 'weak-decider',

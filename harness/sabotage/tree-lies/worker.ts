@@ -19,18 +19,21 @@ export const WORKER_LIES: readonly TreeLie[] = [
       WAIT_FOR_HEARTBEAT,
     ],
     caughtBy: ['gates.productionSessionReplacement'],
+    says: /session 2 had a heartbeat of its own/,
   },
   {
     name: 'drain-skipped',
     pretends: 'the Worker drains and goes offline; it says stopped and ends',
     patches: [{ file: 'images/worker/src/session/drain.ts', search: '  intake.stop();\n  await options.cadence.stop();\n', replacement: '  intake.stop();\n  await options.cadence.stop();\n  if (sessionId !== null) return { offlineConfirmed: true };\n' }],
     caughtBy: ['gates.productionGracefulDrainToOffline', 'gates.productionSessionReplacement'],
+    says: /session 1 was draining, then offline/,
   },
   {
     name: 'scale-to-zero-skipped',
     pretends: 'the last session is drained as well; it is left as it is',
     patches: [{ file: 'harness/contract/run-contract.ts', search: '() => scaleToZero(context, main.last.pod))', replacement: '() => Promise.resolve([scaleToZero, main]))' }],
     caughtBy: ['gates.productionGracefulDrainToOffline', 'productionWorker.everySessionObservedOnlineDrainingOffline'],
+    says: /session 3 was draining, then offline/,
   },
   {
     name: 'reconciliation-after-registration',
@@ -43,12 +46,14 @@ export const WORKER_LIES: readonly TreeLie[] = [
       },
     ],
     caughtBy: ['gates.productionStartupReconciliation', 'productionWorker.startupReconciliationBeforeOnline'],
+    says: /production Pod 1 printed reconciled before registered/,
   },
   {
     name: 'actor-journal-reset',
     pretends: 'the journal survives the Pods; each actor begins a new one',
     patches: [{ file: 'images/worker/src/rollout/actor-run.ts', search: "  print('journal_inherited', { podUid, lines: await readRolloutLines(path) });\n", replacement: "  await (await import('node:fs/promises')).rm(path, { force: true });\n  print('journal_inherited', { podUid, lines: await readRolloutLines(path) });\n" }],
     caughtBy: ['gates.pvcJournalSurvivedRolloutAndForcedPodLoss', 'gates.recreateOrderingObserved', 'recovery.sameClaimAfterCredentialRollout', 'recovery.sameClaimAfterForcedPodLoss'],
+    says: /found every earlier record and the stop of its predecessor/,
   },
   {
     name: 'init-does-not-copy',
@@ -62,6 +67,7 @@ export const WORKER_LIES: readonly TreeLie[] = [
     pretends: 'the Pod is lost by force; it is asked politely',
     patches: [{ file: 'harness/contract/steps/forced-pod-loss.ts', search: 'gracePeriodSeconds: 0, body: { gracePeriodSeconds: 0, preconditions', replacement: 'gracePeriodSeconds: 30, body: { gracePeriodSeconds: 30, preconditions' }],
     caughtBy: ['gates.pvcJournalSurvivedRolloutAndForcedPodLoss'],
+    says: /the forced loss was a deletion without grace/,
   },
   {
     name: 'state-in-memory',
@@ -73,18 +79,21 @@ export const WORKER_LIES: readonly TreeLie[] = [
       { file: WORKER_OVERLAY, search: '        qinglong.io/worker-identity-generation: ${identityGeneration}\n', replacement: '        qinglong.io/worker-identity-generation: ${identityGeneration}\n        example.test/state-claim: ${stateClaim:=ql3-worker-live-state}\n' },
     ],
     caughtBy: ['gates.pvcJournalSurvivedRolloutAndForcedPodLoss'],
+    says: /every Pod of the Worker mounted that claim/,
   },
   {
     name: 'identity-change-skipped-in-phase-a',
     pretends: 'the TLS identity moves with its annotation; the Secret stays as it is',
     patches: [{ file: PHASE_A, search: '    await replaceIdentitySecret(context.cluster, NAMES, identity);\n', replacement: '    void replaceIdentitySecret;\n' }],
     caughtBy: ['gates.explicitIdentityGenerationRolloutObserved', 'identityRollout.observedByReplacement'],
+    says: /the new actor recorded the new CA/,
   },
   {
     name: 'client-certificate-reused',
     pretends: 'session 3 has a certificate of its own; it has that of session 2 under a new annotation',
     patches: [{ file: PHASE_B, search: '      await replaceIdentitySecret(context.cluster, NAMES, second);\n', replacement: '      await replaceIdentitySecret(context.cluster, NAMES, first);\n' }],
     caughtBy: ['gates.explicitIdentityGenerationRolloutObserved'],
+    says: /the ingress saw the certificate of the Pod.s identity in session 3/,
     // the certificate is revoked while its Worker drains, which may then no longer be able to say goodbye
     refusedWith: /to print `stopped`/,
   },
@@ -93,11 +102,13 @@ export const WORKER_LIES: readonly TreeLie[] = [
     pretends: 'the new Pod is made when the old one is gone; it is made beside it',
     patches: [{ file: 'harness/substrate/embedded/controllers/deployment/recreate.ts', search: '  if (scaledDown.includes(true)) return;\n  if (rollout.old.some((replicaSet) => hasPods(rollout, replicaSet))) return;\n', replacement: '  void [scaledDown, hasPods];\n' }],
     caughtBy: ['gates.recreateOrderingObserved'],
+    says: /had ended before Pod \S+ was created/,
   },
   {
     name: 'worker-mounts-an-account-token',
     pretends: 'the Worker has no token of the API server; its Pods mount one',
     patches: [{ file: 'manifests/base/worker/process/deployment.yaml', search: '      automountServiceAccountToken: false\n', replacement: '      automountServiceAccountToken: true\n' }],
     caughtBy: ['rbac.serviceAccountAutomount'],
+    says: /rbac\.serviceAccountAutomount: expected false, got true/,
   },
 ];
