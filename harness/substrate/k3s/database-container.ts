@@ -36,6 +36,9 @@ const SERVER = [
   '-c', 'log_timezone=UTC',
 ];
 
+/** Its refusals are read at the end, whatever the Engine does with other containers' output. */
+const READABLE_LOG = { Type: 'json-file', Config: {} };
+
 export interface DatabaseContainerOptions {
   readonly name: string;
   readonly image: ResolvedImage;
@@ -65,7 +68,7 @@ export async function startDatabaseContainer(docker: Docker, options: DatabaseCo
     Env: [`POSTGRES_USER=${USER}`, `POSTGRES_DB=${DATABASE}`, `POSTGRES_PASSWORD_FILE=${FOLDER}/password`],
     Labels: { ...options.labels },
     ExposedPorts: { [`${DATABASE_PORT}/tcp`]: {} },
-    HostConfig: { NetworkMode: options.network, PortBindings: { [`${DATABASE_PORT}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '0' }] }, SecurityOpt: ['no-new-privileges'] },
+    HostConfig: { NetworkMode: options.network, PortBindings: { [`${DATABASE_PORT}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '0' }] }, SecurityOpt: ['no-new-privileges'], LogConfig: READABLE_LOG },
     abortSignal: signal,
   });
   await putFiles(container, [
