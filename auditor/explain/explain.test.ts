@@ -155,13 +155,22 @@ describe('explaining what a failed run has left', () => {
       assert.doesNotMatch(drawn, /class="proof not g|>✕ [a-z]+[A-Z]/);
       assert.match(drawn, /class="proof unknown g3[^"]*">.*?\(not known when the run ended\)/);
       assert.match(drawn, />\? recreateOrderingObserved</);
-      for (const words of ['✕ of one that does not hold', '? not known when the run ended, – not provable here', 'refused by the API server']) assert.ok(drawn.includes(words), words);
+      for (const words of ['✕ of one that does not hold', '? not known when the run ended, – not provable here', 'refused by the API server', 'approval, access reviews, recovery, identity, claim; ✕ probe']) assert.ok(drawn.includes(words), words);
     }
     for (const told of [renderText(broken.explanation, { all: true, name: null }), renderPage(broken)]) {
       assert.doesNotMatch(told, /\n {2}✕ |class="unmet"/);
       assert.match(told, /\n {2}\? |<span class="wit">\? not observed: /);
     }
+    assert.doesNotMatch(renderPage(broken), /rules not met/, 'a rule that nobody could judge is not unmet');
+    assert.match(renderPage(broken), /<summary>\d+ of \d+ rules not known when the run ended<\/summary>/);
     assert.match(renderPage(broken), /\.x\{stroke:var\(--text\)/, 'a refusal has not the colour of a failure');
+  });
+  it('draws no band of a phase of which nothing was seen: its step stands in the one before', () => {
+    const begun = LOG.split('\n').findIndex((line) => line.includes('"step":"ingress","state":"started"')) + 1;
+    const bandsOf = (observations: number) => [...renderPicture(explained(failure(`band-${observations}`, observations, { 'error.txt': 'broken' }))).matchAll(/class="band"[^>]*>(Phase .):/g)].map(([, phase]) => phase);
+    assert.deepEqual([bandsOf(begun), bandsOf(LATE)], [['Phase A'], ['Phase A', 'Phase B']]);
+    const { timeline } = explained(join(folder, `band-${begun}`));
+    assert.equal(timeline?.steps.at(-1)?.step, 'ingress');
   });
   it('knows the credentials of Secrets and Deployment before any row was read', () => {
     const { timeline } = explained(failure('secrets', LATE, { 'error.txt': 'broken' }));

@@ -27,12 +27,14 @@ function row(verdict: ToldVerdict, drawn: ReadonlySet<number>): Markup {
       element('p', {}, inCode(proves)),
       element('p', { class: 'quiet' }, element('strong', {}, 'Not proven: '), inCode(`${doesNotProve.charAt(0).toLowerCase()}${doesNotProve.slice(1)}`)),
       witnesses.length === 0 ? null : element('p', { class: 'quiet' }, `Seen by: ${witnesses.map((witness) => WITNESS_WORDS[witness].name).join(', ')}.`),
-      rules.length === 0 ? null : element('details', state === 'fails' ? { open: '' } : {}, element('summary', {}, summaryOf(rules)), element('ul', { class: 'rules' }, ...rules.map((each) => rule(each, state))))));
+      rules.length === 0 ? null : element('details', state === 'fails' ? { open: '' } : {}, element('summary', {}, summaryOf(rules, state)), element('ul', { class: 'rules' }, ...rules.map((each) => rule(each, state))))));
 }
 
-function summaryOf(rules: readonly ToldRule[]): string {
+/** A rule of what was left undecided is not known to be unmet. */
+function summaryOf(rules: readonly ToldRule[], state: State): string {
   const met = rules.filter(({ met: isMet }) => isMet).length;
-  return met === rules.length ? `${met} rule${met === 1 ? ' is' : 's are'} met, and by what` : `${rules.length - met} of ${rules.length} rules not met`;
+  if (met === rules.length) return `${met} rule${met === 1 ? ' is' : 's are'} met, and by what`;
+  return `${rules.length - met} of ${rules.length} rules ${state === 'fails' || state === 'holds' ? 'not met' : STATE_TEXTS[state]}`;
 }
 
 /** What was not observed stands against a gate that was judged; against another it says nothing. */

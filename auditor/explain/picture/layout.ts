@@ -49,7 +49,8 @@ export interface BandPlan {
 }
 
 /** Places everything, a band of time below the other. */
-export function layOut(timeline: Timeline, plans: readonly BandPlan[], top: number): { readonly bands: readonly Band[]; readonly bottom: number } {
+export function layOut(timeline: Timeline, wanted: readonly BandPlan[], top: number): { readonly bands: readonly Band[]; readonly bottom: number } {
+  const plans = withoutEmpty(timeline, wanted);
   const bands: Band[] = [];
   let y = top;
   plans.forEach((plan, index) => {
@@ -62,8 +63,20 @@ export function layOut(timeline: Timeline, plans: readonly BandPlan[], top: numb
   return { bands, bottom: y };
 }
 
+/** A run may end when a band has begun and nothing of it was seen yet: its steps then stand in the one before. */
+function withoutEmpty(timeline: Timeline, plans: readonly BandPlan[]): readonly BandPlan[] {
+  const [before, last] = [plans.at(-2), plans.at(-1)];
+  if (before === undefined || last === undefined || lanesBetween(timeline, last.steps[0]?.fromMs ?? 0, timeline.endMs).length > 0) return plans;
+  return [...plans.slice(0, -2), { title: before.title, steps: [...before.steps, ...last.steps] }];
+}
+
+/** Those in which something changes meanwhile. */
+function lanesBetween({ lanes }: Timeline, fromMs: number, toMs: number): readonly Lane[] {
+  return lanes.map((lane) => within(lane, fromMs, toMs)).filter(({ rows }) => rows.some((row) => row.some((mark) => changes(mark, fromMs, toMs))));
+}
+
 function layOutBand(timeline: Timeline, plan: BandPlan, fromMs: number, toMs: number, y: number): Band {
-  const lanes = timeline.lanes.map((lane) => within(lane, fromMs, toMs)).filter(({ rows }) => rows.some((row) => row.some((mark) => changes(mark, fromMs, toMs))));
+  const lanes = lanesBetween(timeline, fromMs, toMs);
   const x = timeScale(instantsOf(lanes, plan.steps).filter((ms) => ms >= fromMs && ms <= toMs).concat(fromMs, toMs), PLOT_FROM, PLOT_TO, needsOf(plan.steps, lanes));
   const homes = new Map(lanes.flatMap((lane) => lane.rows.flat().map((mark) => [mark.key, { lane: lane.id, mark }] as const)));
   const instantOf = ({ key, end }: Proof['from']): number => (end === 'from' ? homes.get(key)?.mark.fromMs : homes.get(key)?.mark.toMs) ?? Number.NaN;

@@ -1,6 +1,7 @@
 import { GATE_NAMES, type GateName } from '../../../evidence/gate-names.ts';
 import type { State } from '../explanation.ts';
 import { STATE_SIGNS, STATE_TEXTS } from '../state-words.ts';
+import type { Look } from '../timeline/mark.ts';
 import { badge, gateNumber, noEntry, PROOF_LOOKS } from './draw.ts';
 import { LETTER, WIDTH } from './layout.ts';
 import { element, type Child, type Markup } from './markup.ts';
@@ -24,16 +25,23 @@ function proofEntry(state: State, words: string): KeyEntry {
   return entry(PROOF_LOOKS[state], words, 26, element('path', { d: 'M0 7H18' }), element('path', { class: 'head', d: 'M14 3l6 4l-6 4z' }));
 }
 
+/** Every look that a mark can have, but the solid one, which is told by its colour. */
+const LOOKS: Readonly<Record<Exclude<Look, 'solid'>, KeyEntry>> = {
+  waiting: entry('k0', 'waiting; a probe that is not judged', 31, box('wait')),
+  ending: entry('k0', 'asked to end, draining', 31, box(''), element('path', { class: 'hat', d: 'M2 0l13 13M5 0l13 13M8 0l13 13M11 0l13 13M14 0l11 11M17 0l8 8' })),
+  hatched: entry('k0', 'approval, access reviews, recovery, identity, claim; ✕ probe', 31, box(''), element('path', { class: 'hat', d: 'M1 13l12-12M6 13l12-12M11 13l12-12M16 13l9-9' })),
+  tick: entry('k0', 'asked for; first heartbeat', 10, element('path', { class: 'hat', d: 'M4 0v14' })),
+  dot: entry('k0', 'approved; read', 17, element('circle', { class: 'dot', cx: 7, cy: 7, r: 4 })),
+  diamond: entry('k0', 'consumed', 17, element('path', { class: 'dot', d: 'M7 1l6 6l-6 6l-6-6z' })),
+  square: entry('k0', 'replaced (Secret, Deployment)', 18, element('rect', { class: 'dot', x: 1, y: 0.5, width: 12, height: 13, rx: 1.5 })),
+  number: entry('k0', 'ledger version; records found', 18, element('circle', { class: 'num', cx: 7, cy: 7, r: 6.2 })),
+  cross: entry('k0', 'refused by the API server', 16, element('path', { class: 'x', d: noEntry(6, 7) })),
+};
+
 /** What colours and shapes mean. Each has words or a pattern beside its colour. */
 export const KEY: readonly KeyEntry[] = [
   ...['no credential', 'credential 1', 'credential 2', 'credential 3', 'credential 4'].map((name, index) => entry(`k${index}`, name, 31, box(''))),
-  entry('k0', 'waiting; a probe that is not judged', 31, box('wait')),
-  entry('k0', 'asked to end, draining', 31, box(''), element('path', { class: 'hat', d: 'M2 0l13 13M5 0l13 13M8 0l13 13M11 0l13 13M14 0l11 11M17 0l8 8' })),
-  entry('k0', 'approved; read', 17, element('circle', { class: 'dot', cx: 7, cy: 7, r: 4 })),
-  entry('k0', 'consumed', 17, element('path', { class: 'dot', d: 'M7 1l6 6l-6 6l-6-6z' })),
-  entry('k0', 'replaced (Secret, Deployment)', 18, element('rect', { class: 'dot', x: 1, y: 0.5, width: 12, height: 13, rx: 1.5 })),
-  entry('k0', 'ledger version; records found', 18, element('circle', { class: 'num', cx: 7, cy: 7, r: 6.2 })),
-  entry('k0', 'refused by the API server', 16, element('path', { class: 'x', d: noEntry(6, 7) })),
+  ...Object.values(LOOKS),
   proofEntry('holds', 'order of a gate that holds'),
   proofEntry('fails', '✕ of one that does not hold'),
   proofEntry('open', '? not known when the run ended, – not provable here'),
