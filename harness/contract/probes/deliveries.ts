@@ -188,7 +188,7 @@ function startExecutor(context: ContractContext): DoomedExecutor {
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-1_000)));
   context.releasers.add('the executor that is to crash', () => Promise.resolve(void child.kill('SIGKILL')));
-  const exited = once(child, 'exit') as DoomedExecutor['exited'];
+  const exited = once(child, 'close') as DoomedExecutor['exited'];
   exited.catch(() => undefined); // awaited by who gives it something to do
   return { child, exited, said: () => said };
 }
