@@ -50,9 +50,23 @@ test('the folder goes when its owner and whoever inherited it were killed, and n
   await removed;
 });
 
-test('told that all is done, the guard removes nothing', async () => {
+test('a folder that its owner could not remove, since another still writes into it, goes when that one has ended', async () => {
+  const path = folder('in-use');
+  const guard = new RunGuard(path);
+  const heir = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: ['ignore', 'ignore', 'ignore', guard.lifeline] });
+  await guard[Symbol.asyncDispose]();
+  assert.ok(existsSync(path), 'the heir still uses it');
+  const removed = gone(path);
+  heir.kill('SIGKILL');
+  await removed;
+});
+
+test('a folder that has been removed is none of its business any more: what has the name later stays', async () => {
   const path = folder('done');
   const guard = new RunGuard(path);
+  rmSync(path, { recursive: true });
   await guard[Symbol.asyncDispose]();
+  folder('done');
+  assert.throws(() => process.kill(guard.pid, 0), { code: 'ESRCH' });
   assert.ok(existsSync(join(path, 'key.pem')));
 });

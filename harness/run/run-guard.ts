@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
 /** Waits for a word on a pipe. When the pipe closes without one, everybody who used the folder was killed, and the folder goes. */
@@ -17,8 +18,10 @@ until rm -rf -- "$1" || [ $tries -ge 100 ]; do tries=$((tries + 1)); sleep 0.1; 
  */
 export class RunGuard implements AsyncDisposable {
   readonly #child: ChildProcess;
+  readonly #directory: string;
 
   constructor(directory: string) {
+    this.#directory = directory;
     this.#child = spawn('/bin/sh', ['-c', GUARD, 'ql3-run-guard', directory], {
       cwd: '/',
       // Its own session: whatever kills the harness's process group must not kill the guard too.
@@ -33,14 +36,19 @@ export class RunGuard implements AsyncDisposable {
     this.lifeline.unref();
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** To be inherited by every process that goes on using the folder without this one. */
   get lifeline(): Socket {
     return this.#child.stdin as Socket;
   }
 
-  /** The folder has been removed: the guard goes without doing anything. */
+  /** When the folder has been removed, the guard goes without doing anything. A folder that is still there could not be, since somebody writes into it: it is the guard's. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
+    if (existsSync(this.#directory)) return void this.lifeline.end();
     this.#child.ref();
     const exit = once(this.#child, 'exit');
     this.lifeline.end('done\n');
