@@ -47,12 +47,13 @@ function faultOf(supervisor: Promise<Supervisor>): Fault {
 
 /** At the replace by which the Deployment becomes the production Worker: Cluster Control runs then, and the harness waits for a session. */
 function databaseGoesAway(supervisor: Promise<Supervisor>, how: 'crash' | 'shutdown'): Fault {
-  let created = 0;
+  let identities = 0;
   let isDone = false;
   return async ({ method, path, isHarness }) => {
-    if (isHarness && method === 'POST' && path.endsWith(`/${NAMES.workerNamespace}/deployments`)) created += 1;
-    // the Worker's own Deployment comes first, Cluster Control's second
-    if (isDone || created < 2 || !isHarness || method !== 'PUT' || !path.endsWith(`/deployments/${NAMES.deployment}`)) return 'forward';
+    if (!isHarness || method !== 'PUT') return 'forward';
+    // nobody else writes that Secret: the actor's second identity comes first, the production Worker's is the next
+    if (path.endsWith(`/secrets/${NAMES.identitySecret}`)) identities += 1;
+    if (isDone || identities < 2 || !path.endsWith(`/deployments/${NAMES.deployment}`)) return 'forward';
     isDone = true;
     const started = await supervisor;
     await started.interruptPostgres(how);
