@@ -25,27 +25,27 @@ mkdirSync(inside('private', 'folder'));
 
 const LIVE = { QL3_WORKER_KUBERNETES_ROLLOUT_LIVE: '1' };
 
-/** What is given, and the code that answers it. */
-const PATHS: readonly (readonly [name: string, path: string, code: string])[] = [
-  ['a relative path', 'report.json', 'REPORT_PATH_NOT_ABSOLUTE'],
-  ['a path that is not normalised', `${base}/private/../private/new.json`, 'REPORT_PATH_NOT_ABSOLUTE'],
-  ['an empty path', '', 'REPORT_PATH_NOT_ABSOLUTE'],
-  ['an existing report', inside('private', 'old.json'), 'REPORT_EXISTS'],
-  ['a dangling link', inside('private', 'dangling.json'), 'REPORT_EXISTS'],
-  ['a folder', inside('private', 'folder'), 'REPORT_EXISTS'],
-  ['a folder with a slash', `${inside('private', 'folder')}/`, 'REPORT_PATH_NOT_ABSOLUTE'],
-  ['a linked parent', inside('linked', 'new.json'), 'REPORT_PARENT_LINKED'],
-  ['a parent below a link', inside('linked', 'folder', 'new.json'), 'REPORT_PARENT_LINKED'],
-  ['a parent that its group can write to', inside('shared', 'new.json'), 'REPORT_PARENT_SHARED'],
-  ['a missing parent', inside('missing', 'new.json'), 'REPORT_PARENT_MISSING'],
-  ['a file as parent', inside('private', 'old.json', 'new.json'), 'REPORT_PARENT_NOT_A_FOLDER'],
+/** What is given, and the words that answer it. */
+const PATHS: readonly (readonly [name: string, path: string, words: string])[] = [
+  ['a relative path', 'report.json', 'expected an absolute, normalised path'],
+  ['a path that is not normalised', `${base}/private/../private/new.json`, 'expected an absolute, normalised path'],
+  ['an empty path', '', 'expected an absolute, normalised path'],
+  ['an existing report', inside('private', 'old.json'), 'exists; no file is ever overwritten'],
+  ['a dangling link', inside('private', 'dangling.json'), 'exists; no file is ever overwritten'],
+  ['a folder', inside('private', 'folder'), 'exists; no file is ever overwritten'],
+  ['a folder with a slash', `${inside('private', 'folder')}/`, 'expected an absolute, normalised path'],
+  ['a linked parent', inside('linked', 'new.json'), 'is a link; name the real folder'],
+  ['a parent below a link', inside('linked', 'folder', 'new.json'), 'is reached through a link; name '],
+  ['a parent that its group can write to', inside('shared', 'new.json'), 'is writable by others'],
+  ['a missing parent', inside('missing', 'new.json'), 'does not exist; create it with mode 0700'],
+  ['a file as parent', inside('private', 'old.json', 'new.json'), 'is not a folder'],
   ['a file above the parent', inside('private', 'old.json', 'folder', 'new.json'), 'ENOTDIR'],
-  ['a long name', inside('private', 'x'.repeat(250)), 'REPORT_NAME_UNUSABLE'],
-  ['a long path', `/${'x/'.repeat(4_000)}new.json`, 'REPORT_NAME_UNUSABLE'],
-  ['a path with a new line', inside('private', 'new\nline.json'), 'REPORT_NAME_UNUSABLE'],
+  ['a long name', inside('private', 'x'.repeat(250)), 'expected a path of at most'],
+  ['a long path', `/${'x/'.repeat(4_000)}new.json`, 'expected a path of at most'],
+  ['a path with a new line', inside('private', 'new\nline.json'), 'expected a path of at most'],
 ];
 
-const ARGUMENTS: readonly (readonly [name: string, args: readonly string[], code: string])[] = [
+const ARGUMENTS: readonly (readonly [name: string, args: readonly string[], code: 'QL3_USAGE'])[] = [
   ['no command', [], 'QL3_USAGE'],
   ['an unknown command', ['rehearsal'], 'QL3_USAGE'],
   ['a command that every object has', ['constructor'], 'QL3_USAGE'],
@@ -65,17 +65,19 @@ async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   return { code, stdout, stderr };
 }
 
-async function assertRefused(args: readonly string[], code: string): Promise<void> {
+/** Told in one line with one code. */
+async function assertRefused(args: readonly string[], code: 'QL3_USAGE' | 'QL3_PATH_REFUSED', words = ''): Promise<void> {
   const end = await runCommand(args, LIVE);
   assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 2, stdout: '' }, end.stderr);
-  assert.match(end.stderr, new RegExp(`^QL3_(USAGE|PATH_REFUSED): .*${code === 'QL3_USAGE' ? '' : code}`));
+  assert.match(end.stderr, new RegExp(`^${code}: .*${words}.*\n$`));
+  assert.doesNotMatch(end.stderr, /REPORT_[A-Z]/);
 }
 
 describe('what is refused before anything starts, with exit code 2', { concurrency: 4 }, () => {
-  for (const [name, path, code] of PATHS) {
-    test(`rehearse: ${name}`, async () => assertRefused(['rehearse', `--report=${path}`], code));
+  for (const [name, path, words] of PATHS) {
+    test(`rehearse: ${name}`, async () => assertRefused(['rehearse', `--report=${path}`], 'QL3_PATH_REFUSED', words));
   }
-  test('run judges a path alike', async () => assertRefused(['run', `--report=${inside('private', 'dangling.json')}`], 'REPORT_EXISTS'));
+  test('run judges a path alike', async () => assertRefused(['run', `--report=${inside('private', 'dangling.json')}`], 'QL3_PATH_REFUSED', 'exists; no file is ever overwritten'));
   for (const [name, args, code] of ARGUMENTS) test(name, async () => assertRefused(args, code));
 });
 

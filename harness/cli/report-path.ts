@@ -8,7 +8,8 @@ export function assertUsableReportPath(path: string): void {
   try {
     assertReportPath(path);
   } catch (error) {
-    if (error instanceof ReportFileError) throw new HarnessError('QL3_PATH_REFUSED', `${error.code}: ${error.message}`);
+    // its words say it all: a second code would only have to be looked up too
+    if (error instanceof ReportFileError) throw new HarnessError('QL3_PATH_REFUSED', error.message, { cause: error });
     throw new HarnessError('QL3_PATH_REFUSED', `expected a path of a new file that can be looked at, got ${JSON.stringify(path)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }

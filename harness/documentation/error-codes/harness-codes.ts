@@ -16,7 +16,7 @@ export const HARNESS_CODES: readonly ErrorGroup[] = [
       QL3_CLUSTER_ANSWER: { meaning: 'The API server answered a request of the harness with an error, or not at all.', cure: 'The message has the verb, the object and the status.' },
       QL3_GATES: { meaning: 'The contract ended, but a gate does not hold that this platform can prove.', cure: 'The message lists the gates; [gates.md](gates.md) says what each follows from.' },
       QL3_INTERRUPTED: { meaning: 'A signal ended the run, or whoever had started it went away. The process then dies by that signal, once it has cleaned up.', cure: 'None is needed; run it again.' },
-      QL3_PATH_REFUSED: { meaning: 'The path of the report or bundle cannot be used privately.', cure: 'The message says why; see the codes of report files below.' },
+      QL3_PATH_REFUSED: { meaning: 'The path of the report or bundle cannot be used privately.', cure: 'The message says why, and what to do.' },
       QL3_UNCLEANED: { meaning: 'It did what it was asked for, but something of a run is left on the machine.', cure: 'stderr names it; `clean` removes what nobody owns any more.' },
       QL3_DEFECT: { meaning: 'The harness contradicts itself.', cure: 'Report it, with the failure folder.' },
     },
@@ -91,7 +91,7 @@ export const HARNESS_CODES: readonly ErrorGroup[] = [
   },
   {
     title: 'Report and bundle files',
-    met: 'Before anything starts, and when the report is written.',
+    met: 'When report and bundle are written. What is refused before anything starts is told in words, as `QL3_PATH_REFUSED`.',
     source: { file: 'evidence/report-file.ts', union: 'ReportFileErrorCode' },
     codes: {
       REPORT_PATH_NOT_ABSOLUTE: { meaning: 'The path is relative, not normalised, or ends with a slash.', cure: 'Give an absolute path of a file.' },
