@@ -1,9 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, request } from 'node:https';
+import { Agent, createServer, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { Authority } from '../../pki/authority.ts';
@@ -17,9 +17,13 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
+const asked = new WeakSet<Socket>();
 const authority = await Authority.create('test');
 const [serverIdentity, administrator] = await Promise.all([authority.issueServer('api', { dns: [], ip: ['127.0.0.1'] }), authority.issueClient('system:admin')]);
 const upstream = createServer({ cert: serverIdentity.certificatePem, key: serverIdentity.privateKeyPem, ca: authority.certificatePem, requestCert: true, rejectUnauthorized: false }, (req, res) => {
+  // closes an idle connection at the worst moment: when it is used again
+  if (asked.has(req.socket)) return void req.socket.destroy();
+  asked.add(req.socket);
   let body = '';
   req.on('data', (chunk: Buffer) => (body += chunk.toString()));
   req.on('end', () => {
@@ -49,8 +53,8 @@ after(async () => {
   upstream.close();
 });
 
-async function put(headers: Record<string, string>, signal?: AbortSignal): Promise<{ status: number | undefined; text: string }> {
-  const outgoing = request(`${proxy.endpoint.server}/api/v1/namespaces/a/secrets/b?fieldValidation=Strict`, { method: 'PUT', ca: proxy.endpoint.caPem, agent: false, headers, ...(signal === undefined ? {} : { signal }) });
+async function put(headers: Record<string, string>, signal?: AbortSignal, agent: Agent | false = false): Promise<{ status: number | undefined; text: string }> {
+  const outgoing = request(`${proxy.endpoint.server}/api/v1/namespaces/a/secrets/b?fieldValidation=Strict`, { method: 'PUT', ca: proxy.endpoint.caPem, agent, headers, ...(signal === undefined ? {} : { signal }) });
   outgoing.end('{"x":1}');
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   let text = '';
@@ -66,6 +70,22 @@ test('forwards body, answer and impersonation under the administrator, and token
     { method: 'PUT', body: '{"x":1}', client: 'system:admin', impersonated: 'operator' },
     { method: 'PUT', body: '{"x":1}', client: null, impersonated: undefined },
   ]);
+});
+
+test('a connection is never lost for its age, neither that of the client nor that to the server', async () => {
+  proxy.inject(() => Promise.resolve('forward'));
+  const connections = new Set<Socket>();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  agent.on('free', (socket: Socket) => connections.add(socket));
+  try {
+    for (const token of ['x', 'y']) {
+      assert.equal((await put({ authorization: `Bearer ${token}` }, undefined, agent)).status, 409);
+      assert.equal((await put({}, undefined, agent)).status, 409);
+    }
+    assert.equal(connections.size, 1, 'the client’s one connection serves all');
+  } finally {
+    agent.destroy();
+  }
 });
 
 test('a lost response: the request arrives, its answer does not', async () => {

@@ -44,14 +44,16 @@ export class FaultProxy {
     const decode = (base64: string): Buffer => Buffer.from(base64, 'base64');
     this.#server = server;
     this.#upstream = new URL(cluster.server);
-    this.#anonymous = new Agent({ ca: decode(cluster.caData), keepAlive: true });
-    this.#administrator = new Agent({ ca: decode(cluster.caData), cert: decode(user.certData), key: decode(user.keyData), keepAlive: true });
+    // a connection for each request: one that is used again may be closed by its server at that very moment, and no fault was asked for
+    this.#anonymous = new Agent({ ca: decode(cluster.caData), keepAlive: false });
+    this.#administrator = new Agent({ ca: decode(cluster.caData), cert: decode(user.certData), key: decode(user.keyData), keepAlive: false });
     this.#caPem = caPem;
   }
 
   static async start(config: KubeConfig, authority: Authority): Promise<FaultProxy> {
     const identity = await authority.issueServer('ql3-fault-proxy', { dns: ['localhost'], ip: ['127.0.0.1'] });
-    const server = createServer({ cert: identity.certificatePem, key: identity.privateKeyPem, minVersion: 'TLSv1.2' });
+    // a client's idle connection is the client's to close, for the same reason
+    const server = createServer({ cert: identity.certificatePem, key: identity.privateKeyPem, minVersion: 'TLSv1.2', keepAliveTimeout: 0 });
     const proxy = new FaultProxy(server, config, authority.certificatePem);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void proxy.#pass(request, response).catch(() => response.destroy());
@@ -114,7 +116,8 @@ export class FaultProxy {
       response.destroy();
       return;
     }
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    const { connection: _hop, 'keep-alive': _hint, ...passed } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, passed);
     if (fate === 'cut') answer.once('data', () => response.destroy());
     answer.on('error', () => response.destroy());
     response.on('close', () => answer.destroy());
