@@ -157,7 +157,7 @@ describe('explaining what a failed run has left', () => {
       assert.match(drawn, />\? recreateOrderingObserved</);
       for (const words of ['✕ of one that does not hold', '? not known when the run ended, – not provable here', 'refused by the API server', 'approval, access reviews, recovery, identity, claim; ✕ probe']) assert.ok(drawn.includes(words), words);
     }
-    for (const told of [renderText(broken.explanation, { all: true, name: null }), renderPage(broken)]) {
+    for (const told of [renderText(broken.explanation, { all: true, names: [] }), renderPage(broken)]) {
       assert.doesNotMatch(told, /\n {2}✕ |class="unmet"/);
       assert.match(told, /\n {2}\? |<span class="wit">\? not observed: /);
     }

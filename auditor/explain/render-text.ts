@@ -13,16 +13,16 @@ const LONGEST_WORDS = 160;
 /** What is longer is told in words once, and by its number afterwards. */
 const LONG_WORDS = 80;
 
-/** What is told beside the summary: everything, one gate or probe, or no more. */
+/** What is told beside the summary: everything, the gates and probes that are named, or no more. */
 export interface Detail {
   readonly all: boolean;
-  readonly name: string | null;
+  readonly names: readonly string[];
 }
 
 /** For a terminal or a mail. Everything that is not printable is taken out: the evidence may be hostile. */
-export function renderText(explanation: Explanation, { all, name }: Detail = { all: false, name: null }): string {
+export function renderText(explanation: Explanation, { all, names }: Detail = { all: false, names: [] }): string {
   const { gates, probes } = explanation;
-  const lines = name !== null || all ? [...tellHead(explanation), ...tellDetails([...gates, ...probes].filter((each) => name === null || each.name === name))] : [...tellHead(explanation), ...tellSummary(explanation)];
+  const lines = names.length > 0 || all ? [...tellHead(explanation), ...tellDetails([...gates, ...probes].filter(({ name }) => names.length === 0 || names.includes(name)))] : [...tellHead(explanation), ...tellSummary(explanation)];
   return `${lines.map(printable).join('\n').trimEnd()}\n`;
 }
 

@@ -7,6 +7,8 @@ export interface OptionData {
   readonly value?: string;
   /** The only values that are accepted; they are completed too. */
   readonly choices?: readonly string[];
+  /** It may be given more than once: what it has then is the list of its values, empty when it is not given. */
+  readonly isRepeatable?: true;
   /** What completion offers for the value. */
   readonly completes?: 'file' | 'folder';
 }
@@ -30,12 +32,14 @@ export interface Example {
 export type Options = Readonly<Record<string, OptionData>>;
 
 export type GivenOptions<O extends Options> = {
-  readonly [Name in keyof O]: O[Name] extends { readonly choices: readonly (infer Choice)[] } ? Choice | undefined : O[Name] extends { readonly value: string } ? string | undefined : boolean;
+  readonly [Name in keyof O]: O[Name] extends { readonly isRepeatable: true } ? readonly ValueOf<O[Name]>[] : O[Name] extends { readonly value: string } ? ValueOf<O[Name]> | undefined : boolean;
 };
+
+type ValueOf<Option> = Option extends { readonly choices: readonly (infer Choice)[] } ? Choice : string;
 
 /** What a command is run with. Whatever could be refused by its data has been refused before. */
 export interface Invocation<O extends Options = Options> {
-  /** By name: the value or undefined, or for a switch whether it was given. */
+  /** By name: the value or undefined, of a repeatable one its values, or for a switch whether it was given. */
   readonly options: GivenOptions<O>;
   /** The words that are no options, in the order of `positionals`. */
   readonly words: readonly string[];

@@ -54,6 +54,13 @@ describe('arguments', () => {
     refuses(['loaf', 'corner', 'third'], /no more than 2 words, got "third"/);
   });
 
+  test('an option that may be given more than once has all its values, and none is an empty list', () => {
+    const toppings = { ...command, options: { topping: { value: 'KIND', description: '', choices: ['salt', 'seeds'], isRepeatable: true } } } as const;
+    const of = (...args: readonly string[]): unknown => parseArguments(toppings, ['loaf', ...args]).options['topping'];
+    assert.deepEqual([of(), of('--topping=salt'), of('--topping=seeds', '--topping', 'salt')], [[], ['salt'], ['seeds', 'salt']]);
+    assert.throws(() => of('--topping=salt', '--topping=sugar'), { code: 'QL3_USAGE' });
+  });
+
   test('JSON is asked for before what ends the options', () => {
     assert.equal(asksForJson(['bake', '--flor', '--json']), true);
     assert.equal(asksForJson(['bake', '--', '--json']), false);

@@ -26,25 +26,26 @@ export function asksForJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Unknown options, missing and stray values and words are refused, with what may have been meant; so is an option given twice, since only one could count. */
+/** Unknown options, missing and stray values and words are refused, with what may have been meant; so is an option given twice, where only one could count. */
 export function parseArguments(command: Pick<Command, 'name' | 'options' | 'positionals'>, args: readonly string[]): ParsedArguments {
   const known: Options = { ...command.options, ...COMMON_OPTIONS };
   const config = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]));
   const { tokens } = parseArgs({ args: [...args], options: { ...config, help: { type: 'boolean', short: 'h' } }, strict: false, allowPositionals: true, tokens: true });
-  const given = new Map<string, string | boolean>();
+  const given = new Map<string, string | boolean | readonly string[]>();
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (option === undefined) throw unknownOption(command.name, token.rawName, Object.keys(known));
-    if (given.has(token.name)) throw new HarnessError('QL3_USAGE', `expected --${token.name} at most once`);
-    given.set(token.name, valueOf(command.name, token, option));
+    const [earlier, value] = [given.get(token.name), valueOf(command.name, token, option)];
+    if (earlier !== undefined && option.isRepeatable !== true) throw new HarnessError('QL3_USAGE', `expected --${token.name} at most once`);
+    given.set(token.name, option.isRepeatable === true ? [...(Array.isArray(earlier) ? earlier : []), String(value)] : value);
   }
   const isHelp = given.has('help');
   if (!isHelp) assertWords(command, words);
-  const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) => [name, given.get(name) ?? (value === undefined ? false : undefined)]));
-  // a switch has true or false, an option with a value has it or undefined, as its data says
+  const options = Object.fromEntries(Object.entries(known).map(([name, { value, isRepeatable }]) => [name, given.get(name) ?? (isRepeatable === true ? [] : value === undefined ? false : undefined)]));
+  // a switch has true or false, an option with a value has it or undefined or a list of them, as its data says
   return { options: options as GivenOptions<Options>, words, isHelp };
 }
 

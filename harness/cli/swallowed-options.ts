@@ -8,7 +8,8 @@ import { COMMON_OPTIONS } from './parse-arguments.ts';
  */
 export function assertNothingSwallowed({ name, options }: Command, given: GivenOptions<Options>, env: NodeJS.ProcessEnv = process.env): void {
   for (const [option, { value }] of Object.entries({ ...options, ...COMMON_OPTIONS })) {
-    const isGiven = given[option] !== undefined && (given[option] as unknown) !== false;
+    const got: unknown = given[option];
+    const isGiven = got !== undefined && got !== false && !(Array.isArray(got) && got.length === 0);
     if (isGiven || env[`npm_config_${option.replaceAll('-', '_')}`] === undefined) continue;
     throw new HarnessError('QL3_USAGE', `npm took --${option} for itself; write \`npm run ${scriptOf(name, env)} -- --${option}${value === undefined ? '' : '=…'}\``);
   }

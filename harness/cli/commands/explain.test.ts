@@ -44,6 +44,13 @@ describe('the command explain', () => {
     assert.deepEqual([status, gates.map(({ name, state }) => [name, state]), probes], [0, [['approvalConsumedBeforeTokenRequest', 'holds']], []]);
     assert.equal(gates[0]?.rules.length, 14);
   });
+  it('tells several gates and probes that are named, and no other', () => {
+    const asked = ['--gate=wrong-digest', '--gate=approvalConsumedBeforeTokenRequest', '--gate=recreateOrderingObserved'];
+    const { gates, probes } = JSON.parse(explain('bundle.tar', '--json', ...asked).stdout) as { gates: { name: string }[]; probes: { name: string }[] };
+    assert.deepEqual([...gates, ...probes].map(({ name }) => name), ['recreateOrderingObserved', 'approvalConsumedBeforeTokenRequest', 'wrong-digest']);
+    const told = explain('bundle.tar', ...asked).stdout;
+    assert.deepEqual([...told.matchAll(/^[✓✕?–] (?: ?\d+ {2})?([\w-]+): .*\(holds\)$/gm)].map(([, name]) => name), ['recreateOrderingObserved', 'approvalConsumedBeforeTokenRequest', 'wrong-digest']);
+  });
   it('tells one gate whole, and every one with --all, a long observation in words once', () => {
     const [one, all] = [explain('bundle.tar', '--gate=recreateOrderingObserved').stdout, explain('bundle.tar', '--all').stdout];
     assert.match(one, /Not proven: that a node that is cut off/);

@@ -6,8 +6,8 @@ import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { assertUsableReportPath } from '../report-path.ts';
 
-/** Of each rule, where all gates are told, and where one is. */
-const [MOST_OBSERVATIONS, MOST_OF_ONE_GATE] = [3, 500];
+/** Of each rule, where all gates are told, and where some are named. */
+const [MOST_OBSERVATIONS, MOST_OF_NAMED] = [3, 500];
 
 export const command = defineCommand({
   name: 'explain',
@@ -16,14 +16,14 @@ export const command = defineCommand({
     'Tells in short what it is, what it came to and what is not proven, and a line for each gate and probe; with --gate or --all what one or each of them proves and what not, and who saw what of it, when and in which step. FILE is a report, a bundle (archive or folder) or the folder that a failed run has left; gates of a bundle are derived anew from what was observed.',
     '--html writes a page for people: one file that loads nothing and runs no script, with a timeline of Pods, sessions, credentials, Secrets, the Deployment, API calls and probes, and with every order drawn that a gate rests on. --svg writes the timeline alone. Both must not exist yet.',
   ],
-  usage: ['FILE [--gate=NAME | --all]', ' [--html=/absolute/new.html] [--svg=/absolute/new.svg] [--json]'],
+  usage: ['FILE [--gate=NAME]... [--all]', ' [--html=/absolute/new.html] [--svg=/absolute/new.svg] [--json]'],
   examples: [
     { command: 'npx ql3-evidence explain ~/ql3/rehearsal.tar --html=$HOME/ql3/rehearsal.html', shows: 'in short, and a page to send to others' },
     { command: 'npx ql3-evidence explain ~/ql3/rehearsal.tar --gate=recreateOrderingObserved', shows: 'all that one gate rests on' },
     { command: 'npx ql3-evidence explain ~/ql3/report.json.failure-72d7afe3', shows: 'why a run failed, and what had been proven by then' },
   ],
   options: {
-    gate: { value: 'NAME', choices: [...GATE_NAMES, ...PROBE_IDS], description: 'this gate or probe alone, with every rule and observation' },
+    gate: { value: 'NAME', choices: [...GATE_NAMES, ...PROBE_IDS], isRepeatable: true, description: 'this gate or probe alone, with every rule and observation; may be given several times' },
     all: { description: 'every gate and probe with its rules, and some observations of each' },
     html: { value: 'PATH', completes: 'file', description: 'writes a page with the picture to a new file, mode 0600' },
     svg: { value: 'PATH', completes: 'file', description: 'writes the picture alone to a new file, mode 0600' },
@@ -35,12 +35,13 @@ export const command = defineCommand({
     for (const path of [options.html, options.svg]) if (path !== undefined) assertUsableReportPath(path);
     const { explain, InputError, NothingToDraw, renderText, writePage, writePicture } = await import('../../../auditor/explain/index.ts');
     try {
-      const explained = explain(resolve(file), { now: new Date(), most: options.gate === undefined ? MOST_OBSERVATIONS : MOST_OF_ONE_GATE });
+      const explained = explain(resolve(file), { now: new Date(), most: options.gate.length === 0 ? MOST_OBSERVATIONS : MOST_OF_NAMED });
       if (options.svg !== undefined) await writePicture(options.svg, explained);
       if (options.html !== undefined) await writePage(options.html, explained);
       const { explanation } = explained;
-      const isAsked = ({ name }: { readonly name: string }): boolean => options.gate === undefined || name === options.gate;
-      answer.give({ ...explanation, gates: explanation.gates.filter(isAsked), probes: explanation.probes.filter(isAsked) }, renderText(explanation, { all: options.all, name: options.gate ?? null }));
+      const names: readonly string[] = options.gate;
+      const isAsked = ({ name }: { readonly name: string }): boolean => names.length === 0 || names.includes(name);
+      answer.give({ ...explanation, gates: explanation.gates.filter(isAsked), probes: explanation.probes.filter(isAsked) }, renderText(explanation, { all: options.all, names }));
       for (const path of [options.html, options.svg]) if (path !== undefined) invocation.talk(`written: ${path}`);
       return EXIT_CODES.held.code;
     } catch (error) {

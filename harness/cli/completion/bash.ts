@@ -14,6 +14,7 @@ _ql3_evidence() {
   for ((i = 1; i < COMP_CWORD; i += 1)); do
     word="\${COMP_WORDS[i]}"
     case "$word" in
+      ${offeredAgain(commands)}) ;;
       -*) given="$given\${word%%=*} " ;;
       *) [ -n "$command" ] || command="$word" ;;
     esac
@@ -58,6 +59,12 @@ ${cases.join('\n')}
 }
 complete -F _ql3_evidence ${program}
 `;
+}
+
+/** What may be given more than once, as patterns. */
+function offeredAgain(commands: readonly CompletedCommand[]): string {
+  const names = commands.flatMap(({ options }) => options.flatMap(([name, { isRepeatable }]) => (isRepeatable === true ? [`--${name}|--${name}=*`] : [])));
+  return [...new Set(names)].join('|');
 }
 
 function offer(choices: readonly string[] | undefined, completes: 'file' | 'folder' | undefined): string {

@@ -58,9 +58,10 @@ describe('bash', { skip: skipWithout('bash') }, () => {
 
   test('offers commands, options and their values', () => assertOffers((line) => ask(bashWords(line)).filter((word) => !(line === 'ql3-evidence ' && word.startsWith('-')))));
 
-  test('offers an option once, and values also where its user lets bash part words at spaces alone', () => {
+  test('offers an option once, but where it may be given again, and values also where its user lets bash part words at spaces alone', () => {
     const options = ask(['ql3-evidence', 'audit', '--report', '=', '/x', '--json', '--']);
     assert.ok(options.includes('--profile=') && !options.includes('--report=') && !options.includes('--json'), options.join(' '));
+    for (const gate of [['--gate', '=', 'passed'], ['--gate=passed']]) assert.deepEqual(ask(['ql3-evidence', 'explain', ...gate, '--ga']), ['--gate=']);
     assert.deepEqual(ask(['ql3-evidence', 'audit', '--profile=rel']), ['--profile=release']);
   });
 });

@@ -31,9 +31,9 @@ if [ "$funcstack[1]" = _${program} ]; then _${program} "$@"; else compdef _${pro
 }
 
 function optionSpec(name: string, option: OptionData): string {
-  const { value, description } = option;
+  const { value, description, isRepeatable } = option;
   if (name === 'help') return `'(-h --help)'{-h,--help}${quoted(`[${escaped(description)}]`)}`;
-  return quoted(`--${name}${value === undefined ? '' : '='}[${escaped(description)}]${value === undefined ? '' : `:${escaped(value)}:${action(option)}`}`);
+  return quoted(`${isRepeatable === true ? '*' : ''}--${name}${value === undefined ? '' : '='}[${escaped(description)}]${value === undefined ? '' : `:${escaped(value)}:${action(option)}`}`);
 }
 
 function action({ choices, completes }: Pick<OptionData, 'choices' | 'completes'>): string {
