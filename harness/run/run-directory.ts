@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HarnessError } from './errors.ts';
@@ -26,6 +27,7 @@ export function createRunDirectory(runId: string): string {
   return directory;
 }
 
-export function removeRunDirectory(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+/** Patient: what a frozen cluster leaves is removed by others at the same time, and its last processes may still write. */
+export async function removeRunDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 15 });
 }

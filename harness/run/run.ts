@@ -68,7 +68,7 @@ export async function run(given: RunOptions): Promise<RunEnd> {
   const directory = createRunDirectory(runId);
   const guard = new RunGuard(directory);
   releasers.add('guard of the run folder', () => guard[Symbol.asyncDispose]());
-  releasers.add('run folder', () => Promise.resolve(removeRunDirectory(directory)));
+  releasers.add('run folder', () => removeRunDirectory(directory));
   const log = openObservationLog(join(directory, 'observations.jsonl'));
   releasers.add('observation log', () => Promise.resolve(log.close()));
   const progress: Progress = { substrate: null, cluster: null, lines: null, database: null, source: null };
