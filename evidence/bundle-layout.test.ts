@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ATTESTATION_PATH, BUNDLE_LAYOUT, BUNDLE_PATHS, MANIFEST_PATH } from './bundle-layout.ts';
+import { BUNDLE_CONTENTS } from './bundle-contents.ts';
+import { ATTESTATION_PATH, BUNDLE_LAYOUT, BUNDLE_PARTS, BUNDLE_PATHS, MANIFEST_PATH } from './bundle-layout.ts';
 import { tarHeader } from './tar-header.ts';
 import { bundleOf } from './testing/bundle-story.ts';
 
 test('the documentation names the files that the layout names', () => {
   const text = readFileSync(new URL('BUNDLE.md', import.meta.url), 'utf8');
-  const rows = Object.values(BUNDLE_LAYOUT).map(({ path, holds }) => `| \`${path}\` | ${holds} |`);
+  const rows = BUNDLE_PARTS.map((part) => `| \`${BUNDLE_LAYOUT[part].path}\` | ${BUNDLE_CONTENTS[part]} |`);
   const [, table] = /<!-- layout: generated -->\n([^]*?)\n<!-- layout: end -->/.exec(text) ?? [];
   assert.equal(table, ['| path | what |', '|---|---|', ...rows, `| \`${MANIFEST_PATH}\` | size and SHA-256 of each of the above |`, `| \`${ATTESTATION_PATH}\` | the signature, when the run was given a key |`].join('\n'));
 });

@@ -1,15 +1,15 @@
 /** What a bundle holds, by path: one constant for who writes it, who audits it and who reads about it. */
 export const BUNDLE_LAYOUT = {
-  auditEvents: { path: 'api/audit.jsonl', holds: "the API server's own audit events that concern the run, each line as it was logged" },
-  finalObjects: { path: 'api/objects.jsonl', holds: "the API server's answers for the objects at the end of the run, without the values of Secrets" },
-  imageInputs: { path: 'images/inputs.json', holds: 'what each image was built from: source revision, digests of tree, Dockerfile, base and lock file' },
-  containerLogs: { path: 'logs/containers.jsonl', holds: 'what the containers printed, line by line' },
-  platformLogs: { path: 'logs/platform.jsonl', holds: 'what control plane and database logged themselves, line by line; of a long log the end' },
-  runLog: { path: 'logs/run.jsonl', holds: 'what the run said while it went on, and where its time went' },
-  manifests: { path: 'manifests/rendered.jsonl', holds: 'the Kubernetes objects as they were rendered and created, without the values of Secrets' },
-  observations: { path: 'observations.jsonl', holds: 'every fact that the report rests on, in the order of recording' },
-  report: { path: 'report.json', holds: 'the report, in canonical JSON' },
-  versions: { path: 'versions.json', holds: 'versions of everything that took part' },
+  auditEvents: { path: 'api/audit.jsonl' },
+  finalObjects: { path: 'api/objects.jsonl' },
+  imageInputs: { path: 'images/inputs.json' },
+  containerLogs: { path: 'logs/containers.jsonl' },
+  platformLogs: { path: 'logs/platform.jsonl' },
+  runLog: { path: 'logs/run.jsonl' },
+  manifests: { path: 'manifests/rendered.jsonl' },
+  observations: { path: 'observations.jsonl' },
+  report: { path: 'report.json' },
+  versions: { path: 'versions.json' },
 } as const;
 export type BundlePart = keyof typeof BUNDLE_LAYOUT;
 export const BUNDLE_PARTS: readonly BundlePart[] = Object.keys(BUNDLE_LAYOUT) as BundlePart[];

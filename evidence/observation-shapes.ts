@@ -24,31 +24,14 @@ const fact: Shape<string | number | boolean | null | readonly string[]> = {
 
 const accessReview = object({ verb: named, group: named, resource: named, subresource: named, namespace: named, name: named, allowed: flag });
 
-const owner = { kind: named, name: named, uid: named };
+export const OWNER = { kind: named, name: named, uid: named };
 /** What is relied on of an object's metadata. */
-const RELIED_ON: Readonly<Record<string, Shape<unknown>>> = { name: named, uid: named, resourceVersion: named };
-const RELIED_ON_WHEN_THERE: Readonly<Record<string, Shape<unknown>>> = { namespace: named, creationTimestamp: named, deletionTimestamp: named, labels: record(named), annotations: record(named), ownerReferences: list(record(anything)) };
+export const RELIED_ON: Readonly<Record<string, Shape<unknown>>> = { name: named, uid: named, resourceVersion: named };
+export const RELIED_ON_WHEN_THERE: Readonly<Record<string, Shape<unknown>>> = { namespace: named, creationTimestamp: named, deletionTimestamp: named, labels: record(named), annotations: record(named), ownerReferences: list(record(anything)) };
 
-/** An object of the API as far as it is relied on; its other fields are the API's own. A Secret's values have no place in it. */
+/** An object of the API as far as it is relied on; its other fields are the API's own. A Secret's values have no place in it. Its schema is in `schemas/`: to read one, none is needed. */
 export const observedObject: Shape<ObservationBodies['api.object']['object']> = {
-  schema: {
-    type: 'object',
-    required: ['apiVersion', 'kind', 'metadata'],
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      dataKeys: texts.schema,
-      metadata: {
-        type: 'object',
-        required: Object.keys(RELIED_ON),
-        properties: {
-          ...Object.fromEntries(Object.entries({ ...RELIED_ON, ...RELIED_ON_WHEN_THERE }).map(([key, shape]) => [key, shape.schema])),
-          ownerReferences: { type: 'array', items: { type: 'object', required: Object.keys(owner), properties: Object.fromEntries(Object.entries(owner).map(([key, shape]) => [key, shape.schema])) } },
-        },
-      },
-    },
-    anyOf: [{ not: { properties: { kind: { const: 'Secret' } } } }, { not: { anyOf: [{ required: ['data'] }, { required: ['stringData'] }] } }],
-  },
+  schema: {},
   check(value, path, fault) {
     const { apiVersion, kind, metadata, dataKeys } = isObject(value) ? value : {};
     if (!isObject(metadata)) return fault({ path, expected: 'an object of the API with its metadata', got: 'something else' });
@@ -65,7 +48,7 @@ function checkMetadata(metadata: Readonly<Record<string, unknown>>, path: string
   for (const [key, shape] of Object.entries(RELIED_ON_WHEN_THERE)) if (metadata[key] !== undefined) shape.check(metadata[key], `${path}.${key}`, fault);
   const owners = Array.isArray(metadata['ownerReferences']) ? (metadata['ownerReferences'] as unknown[]) : [];
   owners.filter(isObject).forEach((each, index) => {
-    for (const [key, shape] of Object.entries(owner)) shape.check(each[key], `${path}.ownerReferences[${index}].${key}`, fault);
+    for (const [key, shape] of Object.entries(OWNER)) shape.check(each[key], `${path}.ownerReferences[${index}].${key}`, fault);
   });
 }
 

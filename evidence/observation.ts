@@ -3,19 +3,20 @@
  * Nothing here concludes anything. Bodies are secret-free: Secrets appear without data, tokens as domain-separated digests.
  */
 
-/** Who saw it. All but `harness` are independent of the program that writes the log. */
-export const WITNESSES = [
-  'harness', // what the run says of itself: source revision, steps, the callbacks it was asked through
-  'api-audit', // the API server's own audit log
-  'api-watch', // watch events of the API server, as they came
-  'api-read', // single answers of the API server
-  'database', // rows, settings and SQLSTATEs read from PostgreSQL by the harness's own connection
-  'process', // JSON lines printed by product processes: Pod logs and the host executor
-  'ingress', // JSON lines of Cluster Control: what certificates and requests reached it
-  'docker', // the Docker Engine about containers and images
-  'node', // the node's container runtime about images
-  'probe', // an attempt that was made by the harness and what came back
-] as const;
+/**
+ * Who saw it. All but `harness` are independent of the program that writes the log.
+ * - `harness`: what the run says of itself: source revision, steps, the callbacks it was asked through
+ * - `api-audit`: the API server's own audit log
+ * - `api-watch`: watch events of the API server, as they came
+ * - `api-read`: single answers of the API server
+ * - `database`: rows, settings and SQLSTATEs read from PostgreSQL by the harness's own connection
+ * - `process`: JSON lines printed by product processes: Pod logs and the host executor
+ * - `ingress`: JSON lines of Cluster Control: what certificates and requests reached it
+ * - `docker`: the Docker Engine about containers and images
+ * - `node`: the node's container runtime about images
+ * - `probe`: an attempt that was made by the harness and what came back
+ */
+export const WITNESSES = ['harness', 'api-audit', 'api-watch', 'api-read', 'database', 'process', 'ingress', 'docker', 'node', 'probe'] as const;
 export type Witness = (typeof WITNESSES)[number];
 
 export type Component = 'worker' | 'control' | 'admin';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../evidence/canonical-json.ts';
-import { deriveReport, type Derivation } from '../../evidence/derive.ts';
+import { conclude, type Conclusions } from '../../evidence/conclusions.ts';
 import { logFaults } from '../../evidence/log-rules.ts';
 import { parseObservations, type ReadObservations } from '../../evidence/read-observations.ts';
 import { unexpectedVerdicts } from '../../evidence/unexpected-verdicts.ts';
@@ -15,7 +15,7 @@ export function auditObservations(log: string, report: unknown): Finding[] {
 /** The same of a log that was parsed already. */
 export function auditParsed({ observations, faults }: ReadObservations, report: unknown): Finding[] {
   const broken = [...faults.map(({ line, message }) => `observations, line ${line}: ${message}`), ...logFaults(observations).map(describeUnmet)];
-  const derivation = deriveReport(observations);
+  const derivation = conclude(observations);
   return [
     ...broken.map((detail) => finding('BUNDLE_INTEGRITY', detail)),
     ...differenceFindings(derivation, report),
@@ -23,7 +23,7 @@ export function auditParsed({ observations, faults }: ReadObservations, report: 
   ];
 }
 
-function differenceFindings({ report: derived, gates }: Derivation, report: unknown): Finding[] {
+function differenceFindings({ report: derived, gates }: Conclusions, report: unknown): Finding[] {
   if (canonicalJson(derived) === canonicalJson(report)) return [];
   return differences(report, derived).map(({ path, left, right }) => {
     const gate = /^gates\.(\w+)$/.exec(path)?.[1];
@@ -32,7 +32,7 @@ function differenceFindings({ report: derived, gates }: Derivation, report: unkn
   });
 }
 
-function verdictFindings(derivation: Derivation, observations: Parameters<typeof deriveReport>[0]): Finding[] {
+function verdictFindings(derivation: Conclusions, observations: Parameters<typeof conclude>[0]): Finding[] {
   const { gates, probes } = unexpectedVerdicts(derivation, observations);
   return [
     ...gates.flatMap(([name, gate]) => gate.unmet.map((unmet) => finding('DERIVATION', `gate ${name}: ${describeUnmet(unmet)}`))),

@@ -1,10 +1,14 @@
-import { BODY_SHAPES, observationHead } from '../observation-shapes.ts';
+import { BODY_SHAPES, observationHead, observedObject } from '../observation-shapes.ts';
 import { bundleManifest, manifestShape } from '../bundle-manifest.ts';
-import { containerLogLine, platformLogLine, renderedObject, runLogLine, versions } from '../bundle-parts.ts';
+import { containerLogLine, platformLogLine, runLogLine, versions } from '../bundle-parts.ts';
 import { dsseEnvelope } from '../dsse.ts';
 import { failureIndex } from '../failure-index.ts';
 import { rehearsalReport, releaseReport } from '../report.ts';
 import type { JsonSchema } from '../shape.ts';
+import { OBSERVED_OBJECT, RENDERED_OBJECT } from './object-schemas.ts';
+
+/** Other schemas have this one in them. */
+Object.assign(observedObject.schema, OBSERVED_OBJECT);
 
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
@@ -25,7 +29,7 @@ export const PUBLISHED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   'container-log-line-v1.schema.json': { $schema: DIALECT, title: 'One line of a bundle’s container logs', ...containerLogLine.schema },
   'platform-log-line-v1.schema.json': { $schema: DIALECT, title: 'One line of a bundle’s platform logs', ...platformLogLine.schema },
   'run-log-line-v1.schema.json': { $schema: DIALECT, title: 'One line of a bundle’s run log', ...runLogLine.schema },
-  'rendered-object-v1.schema.json': { $schema: DIALECT, title: 'One rendered Kubernetes object of a bundle', ...renderedObject.schema },
+  'rendered-object-v1.schema.json': { $schema: DIALECT, title: 'One rendered Kubernetes object of a bundle', ...RENDERED_OBJECT },
   'failure-index-v1.schema.json': { $schema: DIALECT, title: 'Index of the folder that a failed run leaves', ...failureIndex.schema },
   'attestation-v1.schema.json': { $schema: DIALECT, title: 'DSSE envelope of a bundle', ...dsseEnvelope.schema },
 };

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUNDLE_CONTENTS } from '../../evidence/bundle-contents.ts';
 import { ATTESTATION_PATH, BUNDLE_FORMAT, BUNDLE_LAYOUT, MANIFEST_PATH, partsOf, type BundleFormat } from '../../evidence/bundle-layout.ts';
 import { DURATIONS_FILE } from '../progress/durations.ts';
 import { RUN_DIRECTORY_PREFIX } from '../run/run-directory.ts';
@@ -25,7 +26,7 @@ export interface WritePlanOptions {
 export function planWrites({ reportPath, bundle, embedded }: WritePlanOptions & { readonly embedded: boolean }): readonly PlannedWrite[] {
   const report = reportPath ?? join(temporaryFolder(), `ql3-rehearsal-${UNIQUE}`, 'report.json');
   return [
-    { path: report, mode: '0600', holds: BUNDLE_LAYOUT.report.holds, stays: 'when the run holds' },
+    { path: report, mode: '0600', holds: BUNDLE_CONTENTS.report, stays: 'when the run holds' },
     ...(bundle === null ? [] : [{ path: bundle.path, mode: bundle.path.endsWith('.tar') ? '0600' : '0700', holds: `the bundle: ${bundlePaths(bundle.isSigned).join(', ')}`, stays: 'when the run holds' } as const]),
     { path: `${report}.failure-${UNIQUE}`, mode: '0700', holds: 'what explains a failure: logs, events, objects without Secrets, observations; files of mode 0600', stays: 'when it fails' },
     { path: join(temporaryFolder(), `${RUN_DIRECTORY_PREFIX}${UNIQUE}`), mode: '0700', holds: "the run's own folder: keys, kubeconfig, bundles of the images, observations", stays: 'until its end' },
