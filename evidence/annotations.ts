@@ -9,4 +9,6 @@ export const ANNOTATIONS = {
 } as const;
 export const EXECUTION_MODEL_LABEL = 'qinglong.io/execution-model';
 export const CALLER_DRIVEN = 'caller-driven';
+/** What a stage Secret is for, as JSON. */
+export const STAGE_INTENT = 'qinglong.io/worker-credential-intent';
 export const STAGE_SECRET_PREFIX = 'ql3w-stage-';

@@ -2,6 +2,7 @@ import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { rule, type Rule } from '../verdict.ts';
 import { auditOfMutation, type ActionChain } from './actions.ts';
 import type { ObservedRun } from './observed-run.ts';
+import { isRising } from './rising.ts';
 import { numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
 
 /** Whether all that the database says of one action can be true of one and the same action. */
@@ -65,10 +66,8 @@ function isInOrder({ plan, request, dispatch, execution, mutation }: ActionChain
   );
 }
 
-/** Instants by the database's clock, which may have been set back a little; none may be missing. */
-function isRising(instants: readonly number[]): boolean {
-  return instants.every((instant, index) => instant + CLOCK_BOUND_MS >= (instants[index - 1] ?? -Infinity));
-}
+/** Roles in a project that permit it. */
+const MAY: Readonly<Record<string, readonly (string | null)[]>> = { requested: ['owner', 'operator'], decided: ['owner', 'approver'] };
 
 /** The consumption names the requester's binding again: the policy was asked once more. */
 function wereBound(run: ObservedRun, request: Row | null): boolean {
@@ -81,6 +80,7 @@ function wereBound(run: ObservedRun, request: Row | null): boolean {
     const laterMs = bindings.filter((row) => numberIn(row, 'version') > version).map((row) => numberIn(row, 'bound_at_ms'));
     return (
       textIn(named, 'state') === 'active' &&
+      MAY[who]?.includes(textIn(named, 'role')) === true &&
       numberIn(named, 'bound_at_ms') <= atMs + CLOCK_BOUND_MS &&
       laterMs.every((laterBoundMs) => laterBoundMs + CLOCK_BOUND_MS >= atMs) &&
       project.length === 1 &&

@@ -108,7 +108,7 @@ export function within(request: Request, { fromMs, toMs }: Window): boolean {
 
 const deletedPods = fact((run: ObservedRun) =>
   groupBy(
-    requests(run).filter((request) => request.event.verb === 'delete' && request.event.resource === 'pods' && succeeded(request)),
+    requests(run).filter((request) => request.event.verb === 'delete' && request.event.resource === 'pods' && (succeeded(request) || wasLeftOpen(request))),
     ({ event }) => `${event.namespace}/${event.name}`,
   ),
 );

@@ -18,7 +18,7 @@ function reaches({ event }: Request, object: ObjectName): boolean {
 
 /** The cluster's own parts work on every object of a kind. */
 const isOfTheCluster = (identity: string): boolean => identity === 'system:kube-controller-manager' || (identity.startsWith('system:serviceaccount:kube-system:') && !identity.includes(' as '));
-const isNode = (identity: string): boolean => identity.startsWith('system:node:') && !identity.includes(' as ');
+const nodeIdentities = fact((run: ObservedRun): ReadonlySet<string> => new Set(run.of('platform.node').map(({ body }) => `system:node:${body.name}`)));
 
 /** Writes of what the delivery publishes, and of the TLS identity, by anybody but who has to: the delivery and the administrator, or the latter alone. */
 export const foreignWrites = fact((run: ObservedRun): readonly Request[] =>
@@ -53,7 +53,7 @@ export const foreignReads = fact((run: ObservedRun): readonly Request[] =>
     const credential = reaches(request, TARGET_SECRET);
     if (!credential && !reaches(request, IDENTITY_SECRET)) return false;
     if (event.name === null) return !isOfTheCluster(identity);
-    return !isNode(identity) && !(credential && identity === DELIVERY);
+    return !nodeIdentities(run).has(identity) && !(credential && identity === DELIVERY);
   }),
 );
 
@@ -65,3 +65,15 @@ const entries = fact((run: ObservedRun): readonly Request[] =>
 );
 export const workerEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === workerNamespace || namespace === PROBE_NAMES.workerNamespace));
 export const executorEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === executorNamespace));
+
+/** Pods that were made or taken away by others than the administrator, the cluster's own parts and the node that runs them. */
+export const foreignPodWrites = fact((run: ObservedRun): readonly Request[] =>
+  writes(run).filter(
+    ({ event, identity }) =>
+      event.resource === 'pods' &&
+      event.subresource === null &&
+      (event.namespace === workerNamespace || event.namespace === executorNamespace) &&
+      (event.verb === 'create' || event.verb.startsWith('delete')) &&
+      !(identity === administrator(run) || isOfTheCluster(identity) || nodeIdentities(run).has(identity)),
+  ),
+);

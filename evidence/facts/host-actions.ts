@@ -1,10 +1,13 @@
+import { STAGE_SECRET_PREFIX } from '../annotations.ts';
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
+import { CONTRACT_NAMES } from '../contract-names.ts';
 import { HOST_ISSUER } from '../identities.ts';
 import { instantMs } from '../instants.ts';
 import type { Generation, ObservationBodies } from '../observation.ts';
 import { rule, verdict, type Rule } from '../verdict.ts';
 import { actionChains, deliveries, publishedRow } from './actions.ts';
 import { groupBy } from './group-by.ts';
+import { watchedStates } from './objects.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import { numberIn, textIn } from './rows.ts';
 import { tokenRequests, tokenSessions } from './token-sessions.ts';
@@ -62,8 +65,9 @@ export const recoveryToldTheLedger = fact((run: ObservedRun): boolean => {
   const ledger = groupBy(deliveries(run), (row) => textIn(row, 'delivery_id'));
   const isKnown = ({ deliveryId, status }: (typeof told)[number]): boolean => {
     const rows = ledger.get(deliveryId) ?? [];
+    const isGone = (): boolean => watchedStates(run, 'Secret', CONTRACT_NAMES.stageNamespace, STAGE_SECRET_PREFIX + deliveryId.replaceAll('-', '')).at(-1)?.body.type === 'DELETED';
     const wasObserved = rows.some((row) => numberIn(row, 'version') >= 3);
-    return rows.length > 0 && (status === 'completed' ? wasObserved : status === 'superseded' ? !wasObserved : status === 'waiting_observation' || status === 'published');
+    return rows.length > 0 && (status === 'completed' ? wasObserved && isGone() : status === 'superseded' ? !wasObserved && isGone() : status === 'waiting_observation' || status === 'published');
   };
   return told.length === ledger.size && new Set(told.map(({ deliveryId }) => deliveryId)).size === told.length && told.every(isKnown);
 });

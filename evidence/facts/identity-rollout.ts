@@ -16,12 +16,14 @@ export function actorIdentityRules(run: ObservedRun): Rule[] {
   const { executorJobReplacement: before, identityReplacement: after } = actorCast(run);
   const entries = journalEntries(run);
   const [earlier, later] = [entries[3], entries[4]];
+  const trusting = entries.filter(({ pod, record }) => parseStartRecord(record)?.caDigest === identityOf(run, pod)?.body.caDigest);
   const [oldIdentity, newIdentity] = [identityOf(run, before), identityOf(run, after)];
   const [oldRecord, newRecord] = [parseStartRecord(earlier?.record), parseStartRecord(later?.record)];
   return [
     rule('the identity annotation moved while the credential stayed, in phase A', movedAlone(before, after), [before?.appeared, after?.appeared]),
     rule('the old actor recorded the old CA', oldIdentity !== undefined && oldRecord?.caDigest === oldIdentity.body.caDigest, [oldIdentity, ...(earlier?.sources ?? [])]),
     rule('the new actor recorded the new CA', newIdentity !== undefined && newRecord?.caDigest === newIdentity.body.caDigest, [newIdentity, ...(later?.sources ?? [])]),
+    rule('each actor recorded the CA of its Pod’s identity', trusting.length === entries.length, entries.flatMap(({ sources }) => sources)),
     rule('the two CAs differ', oldIdentity?.body.caDigest !== newIdentity?.body.caDigest, [oldIdentity, newIdentity]),
     rule('the annotation was moved by another authority than the delivery', movedByAnother(run, after), [after?.appeared]),
   ];
@@ -30,15 +32,15 @@ export function actorIdentityRules(run: ObservedRun): Rule[] {
 /** Phase B: sessions 2 and 3 differ in the certificate that the ingress saw, each the one of its Pod's annotation, and no Worker installed another. */
 export function productIdentityRules(run: ObservedRun): Rule[] {
   const sessions = productSessions(run);
-  const [, second, third] = sessions;
+  const [first, second, third] = sessions;
   const installed = sessions.flatMap(({ pod }) => linesOf(run, pod.uid).filter(({ body }) => body.line['code'] === 'identity_installed').map((line) => ({ line, identity: identityOf(run, pod) })));
   return [
     rule('the identity annotation moved while the credential stayed, in phase B', movedAlone(second?.pod, third?.pod), [second?.pod.appeared, third?.pod.appeared]),
-    ...[second, third].map((session, index) => {
+    ...[first, second, third].map((session, index) => {
       const identity = identityOf(run, session?.pod);
       const fingerprints = new Set(session?.requests.map(({ fingerprint }) => fingerprint));
       const met = identity !== undefined && fingerprints.size === 1 && fingerprints.has(identity.body.clientCertificateFingerprint ?? '');
-      return rule(`the ingress saw the certificate of the Pod's identity in session ${index + 2}`, met, [identity, ...(session?.requests ?? [])]);
+      return rule(`the ingress saw the certificate of the Pod's identity in session ${index + 1}`, met, [identity, ...(session?.requests ?? [])]);
     }),
     rule(
       "each Worker that installed a certificate installed the one of its Pod's identity",

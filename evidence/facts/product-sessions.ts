@@ -79,6 +79,7 @@ export function registeredAsRecorded({ registeredLine, online }: ProductSession)
   const line = registeredLine?.body.line;
   return (
     online !== null &&
+    instantMs(line?.['at']) + CLOCK_BOUND_MS >= recordedAtMs(online) &&
     numberAt(line, 'generation') === numberIn(online, 'generation') &&
     numberAt(line, 'version') === numberIn(online, 'version') &&
     numberAt(line, 'leaseExpiresAtMs') === numberIn(online, 'lease_expires_at_ms') &&

@@ -1,6 +1,6 @@
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { JOB_ISSUER } from '../identities.ts';
-import { requestsBy } from '../facts/audit.ts';
+import { requestsBy, within } from '../facts/audit.ts';
 import { firstJob, lifetimeOf, replayJob, type ExecutorJob } from '../facts/executor-jobs.ts';
 import { textAt } from '../facts/fields.ts';
 import { foreignImpersonations } from '../facts/foreign-impersonation.ts';
@@ -17,7 +17,7 @@ export const executorJobUsesProjectedShortLivedIssuerToken = fact((run: Observed
   const first = firstJob(run);
   const session = tokenSessions(run).find(({ request }) => request.identity === JOB_ISSUER);
   const lifetime = lifetimeOf(first);
-  const named = requestsBy(run, JOB_ISSUER).filter(({ event, receivedMs }) => event.podUid !== null && lifetime !== null && receivedMs >= lifetime.fromMs && receivedMs <= lifetime.toMs);
+  const own = requestsBy(run, JOB_ISSUER).filter((request) => lifetime !== null && within(request, lifetime));
   return verdict([
     ...[first, replayJob(run)].flatMap((job, index) => {
       const { pod } = job;
@@ -29,8 +29,8 @@ export const executorJobUsesProjectedShortLivedIssuerToken = fact((run: Observed
       ];
     }),
     rule("the token request of generation 3 was made by the executor's ServiceAccount", session?.generation === 3, [session?.request]),
-    rule('it was made while the first Pod lived', session !== undefined && lifetime !== null && session.request.receivedMs >= lifetime.fromMs && session.request.receivedMs <= lifetime.toMs, [session?.request, first.pod?.appeared]),
-    rule('where the API server names the Pod that the token is bound to, it is the first Pod', named.every(({ event }) => event.podUid === first.pod?.uid && event.podName === first.pod.name), named),
+    rule('it was made while the first Pod lived', session !== undefined && own.includes(session.request), [session?.request, first.pod?.appeared]),
+    rule('the API server names the Pod that its token is bound to, and it is the first Pod', own.every(({ event }) => event.podUid === first.pod?.uid && event.podName === first.pod?.name), own),
     nothing('nobody acted in the name of the executor', foreignImpersonations(run).filter(({ event }) => event.impersonatedUser === JOB_ISSUER)),
     nothing("nobody but the node obtained a token of the executor's account", foreignExecutorTokens(run)),
     nothing('nobody went into a Pod of the executor', executorEntries(run)),

@@ -4,6 +4,7 @@ import { ISSUER_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
 import { isForbidden, isReview, isTokenRequest, stagesBy, type Request } from '../facts/audit.ts';
 import { foreignImpersonations } from '../facts/foreign-impersonation.ts';
 import { foreignRoleWrites } from '../facts/foreign-writes.ts';
+import { grantsRule } from '../facts/granted-accesses.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { isShortLived, TOKEN_SECONDS } from '../facts/token-lifetimes.ts';
 import { recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
@@ -28,6 +29,7 @@ export const leastPrivilegeTokenIssuerRbac = fact((run: ObservedRun) => {
     ...sessions.map(({ generation, request }) => rule(`token ${generation} was asked for to live ${TOKEN_SECONDS} s, for the API server alone`, isShortLived(run, request), [request])),
     nothing('the issuers did nothing but review, request that token, and be refused', excess),
     nothing('nobody but the administrator acted in the name of another, and then in that of a user who asks for tokens', foreignImpersonations(run)),
+    grantsRule(run),
     nothing('nobody but the administrator made a Role or a binding, and nobody changed one', foreignRoleWrites(run)),
     ruleOf("the host issuer's forbidden request was answered 403", issuerForbiddenVerb(run)),
     ruleOf("the executor's forbidden request was answered 403", executorForbiddenVerb(run)),

@@ -1,6 +1,8 @@
+import { wasInForce } from '../facts/credential-lives.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { ingressConfirms, productSessions, recordedAtMs, registeredAsRecorded, sessionHistory, type ProductSession } from '../facts/product-sessions.ts';
 import { numberIn, textIn } from '../facts/rows.ts';
+import { isAudited } from '../facts/session-audits.ts';
 import { rule, verdict, type Rule } from '../verdict.ts';
 
 /** Three sessions of three Pods, generations rising by one, each online after its predecessor was offline and with a heartbeat of its own. */
@@ -21,6 +23,8 @@ function ownRules(run: ObservedRun, session: ProductSession, number: number): Ru
     rule(`Pod and database agree on generation, version, lease and predecessor of session ${number}`, registeredAsRecorded(session), [registeredLine, online]),
     rule(`session ${number} had a heartbeat of its own, in the database and at the ingress`, heartbeat !== null && beats.length > 0, [heartbeat, ...beats]),
     rule(`every row of session ${number} has its request at the ingress, and every accepted request its row`, ingressConfirms(run, session), [...history, ...requests]),
+    rule(`every state of session ${number} was recorded while its credential was in force`, history.every((row) => wasInForce(run, row)), history),
+    rule(`each request of session ${number} is in the security audit, and no other is`, isAudited(run, session), [...history, ...requests]),
     rule(`session ${number} ended offline`, offline !== null && history.at(-1) === offline, [offline]),
   ];
 }

@@ -6,6 +6,9 @@ import { eventLine, linesOf, printedAsWorker } from '../facts/process-lines.ts';
 import { productPods } from '../facts/worker-pods.ts';
 import { rule, verdict } from '../verdict.ts';
 
+/** What may be written after the last actor has started: its own stop, and that of the one that was lost by force. */
+const LATE_RECORDS = 2;
+
 /**
  * Each production Pod reconciled its journal before it registered. What it found is not empty: the records of phase A's
  * actors on the same volume, and every earlier session of phase B, closed.
@@ -22,7 +25,7 @@ export const productionStartupReconciliation = fact((run: ObservedRun) => {
       return [
         rule(`what production Pod ${earlier + 1} printed is its own, of the contract's Worker, and of its time`, printedAsWorker(run, pod, CONTRACT_NAMES.workerId), linesOf(run, pod.uid)),
         rule(`production Pod ${earlier + 1} printed reconciled before registered`, reconciled !== null && registered !== null && reconciled.body.index < registered.body.index, [reconciled, registered]),
-        rule(`production Pod ${earlier + 1} found the records of phase A`, actorRecords !== null && (numberAt(line, 'rolloutRecordsFound') ?? 0) >= actorRecords, [reconciled]),
+        rule(`production Pod ${earlier + 1} found the records of phase A and of nobody else`, actorRecords !== null && (numberAt(line, 'rolloutRecordsFound') ?? 0) >= actorRecords && (numberAt(line, 'rolloutRecordsFound') ?? 0) <= actorRecords + LATE_RECORDS, [reconciled]),
         rule(
           `production Pod ${earlier + 1} found its journal whole and nothing abandoned`,
           ['tornRecords', 'sessionsAbandonedEarlier', 'sessionsAbandonedNow'].every((count) => numberAt(line, count) === 0) && textsAt(line, 'abandonedSessionIds').length === 0,
@@ -30,7 +33,7 @@ export const productionStartupReconciliation = fact((run: ObservedRun) => {
         ),
         rule(
           `production Pod ${earlier + 1} took the volume over ${earlier === 0 ? 'as the first' : 'when it had been released'}`,
-          locked?.body.line['ground'] === (earlier === 0 ? 'first' : 'released'),
+          locked?.body.line['epoch'] === earlier + 1 && locked.body.line['ground'] === (earlier === 0 ? 'first' : 'released'),
           [locked],
         ),
         rule(

@@ -1,6 +1,6 @@
 import { builtImages, isFromSource } from '../facts/images.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
-import { controlPods, imageIdsOf, nodeNameOf, restartOf, type PodLife } from '../facts/pods.ts';
+import { controlPods, imageIdsOf, nodeNameOf, podLives, restartOf, type PodLife } from '../facts/pods.ts';
 import { imageNames } from '../facts/pod-spec.ts';
 import { productPods } from '../facts/worker-pods.ts';
 import type { Component } from '../observation.ts';
@@ -20,6 +20,7 @@ export const productionWorkerImageInKubernetes = fact((run: ObservedRun) => {
     }),
     buildRule(run),
     ...(['worker', 'control', 'admin'] as const).map((component) => ranRule(run, component)),
+    rule('no Pod ran anything but what was built', podLives(run).every((pod) => imageIdsOf(pod).every((id) => run.of('image.built').some(({ body }) => body.imageId === id))), podLives(run).map(({ appeared }) => appeared)),
     rule('no container of Control began again', controlPods(run).every((pod) => restartOf(pod) === null), controlPods(run).map(restartOf)),
     ...nodeRules(run, [...workers, ...controlPods(run)]),
     ...workers.map((pod, index) => imageRule(run, `production Pod ${index + 1}`, pod, 'worker')),

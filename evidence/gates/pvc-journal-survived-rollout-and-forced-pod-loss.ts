@@ -2,12 +2,12 @@ import { deliveries } from '../facts/actions.ts';
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { claimStates, claimIsSame } from '../facts/claim.ts';
 import { administrator, deletionRequestOf } from '../facts/audit.ts';
-import { numberAt } from '../facts/fields.ts';
+import { dig, listAt, numberAt, textAt } from '../facts/fields.ts';
 import { claimDeletions } from '../facts/foreign-writes.ts';
 import { journalEntries, parseStartRecord, type JournalEntry } from '../facts/journal.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { claimNames } from '../facts/pod-spec.ts';
-import { annotationOf, exitOf, workerPods, type PodLife, type WatchedObject } from '../facts/pods.ts';
+import { annotationOf, exitOf, podLives, workerPods, type PodLife, type WatchedObject } from '../facts/pods.ts';
 import { journalOrder } from '../facts/replacement-order.ts';
 import { rowsWhere, textIn } from '../facts/rows.ts';
 import { actorCast } from '../facts/worker-pods.ts';
@@ -21,8 +21,10 @@ export const pvcJournalSurvivedRolloutAndForcedPodLoss = fact((run: ObservedRun)
   return verdict([
     rule('the claim kept its UID and its volume and was never deleted', claimIsSame(claimStates(run)), claimStates(run)),
     nothing('nobody had the API server delete the claim', claimDeletions(run)),
-    rule('every Pod of the Worker mounted that claim', pods.length > 0 && pods.every((pod) => claimNames(pod.object).join() === CONTRACT_NAMES.claim), pods.map(({ appeared }) => appeared)),
+    rule('every Pod of the Worker mounted that claim, the whole of it', pods.length > 0 && pods.every((pod) => claimNames(pod.object).join() === CONTRACT_NAMES.claim && mountsClaim(pod)), pods.map(({ appeared }) => appeared)),
+    nothing('no other Pod had the volume, the credential or the TLS identity of the Workers', sharers(run)),
     rule('five actors printed what they found and what they wrote', entries.length === 5 && entries.every(({ inherited, record }) => inherited !== null && record !== null), entries.flatMap(({ sources }) => sources)),
+    rule('the first actor found records of no stranger', entries[0]?.inherited?.every((line) => pods.some(({ uid }) => line.split(' ')[1] === uid)) === true, entries[0]?.sources),
     rule('each actor wrote its own start record', entries.every(({ pod, record }) => parseStartRecord(record)?.podUid === pod.uid), entries.flatMap(({ sources }) => sources)),
     rule('each actor read the very token whose digest its Pod and the ledger carry', entries.length > 0 && entries.every((entry) => readDeliveredToken(run, entry)), [...entries.flatMap(({ sources }) => sources), ...deliveries(run)]),
     ...journalOrder(run),
@@ -51,4 +53,16 @@ function leaving(pod: PodLife | null): WatchedObject | null {
 function sameToken(left: string | null | undefined, right: string | null | undefined): boolean {
   const [before, after] = [parseStartRecord(left), parseStartRecord(right)];
   return before !== null && after !== null && before.tokenDigest === after.tokenDigest;
+}
+
+function mountsClaim({ object }: PodLife): boolean {
+  const claimed = listAt(object, 'spec', 'volumes').find((volume) => dig(volume, 'persistentVolumeClaim') !== undefined);
+  return listAt(object, 'spec', 'containers', 0, 'volumeMounts').some((mount) => textAt(mount, 'name') === textAt(claimed, 'name') && dig(mount, 'subPath') === undefined && dig(mount, 'subPathExpr') === undefined);
+}
+
+/** Other Pods beside the Workers whose specification names what is theirs. */
+function sharers(run: ObservedRun): readonly WatchedObject[] {
+  const { workerNamespace, claim, targetSecret, identitySecret } = CONTRACT_NAMES;
+  const isSharer = (pod: PodLife): boolean => pod.namespace === workerNamespace && !workerPods(run).includes(pod) && [claim, targetSecret, identitySecret].some((name) => JSON.stringify(pod.object['spec']).includes(`"${name}"`));
+  return podLives(run).filter(isSharer).map(({ appeared }) => appeared);
 }

@@ -25,7 +25,7 @@ function jobRules(run: ObservedRun, which: string, { job, pods, pod, outputLine,
   const built = builtImages(run).get('admin');
   const exit = exitOf(pod);
   return [
-    rule(`the ${which} Job has one Pod`, job !== null && pods.length === 1, [job, pod?.appeared]),
+    rule(`the ${which} Job has one Pod`, job !== null && pods.length === 1 && pod?.object.metadata.ownerReferences?.[0]?.uid === job.body.object.metadata.uid, [job, pod?.appeared]),
     rule(`the ${which} Job never retries`, numberAt(job?.body.object, 'spec', 'backoffLimit') === 0, [job]),
     rule(`the ${which} Job is labelled as driven by its caller`, job?.body.object.metadata.labels?.[EXECUTION_MODEL_LABEL] === CALLER_DRIVEN, [job]),
     rule(`the ${which} Job's Pod ran the image that was built`, built !== undefined && imageIdsOf(pod).join() === built.body.imageId, [built, ...(pod?.events ?? [])]),

@@ -1,24 +1,29 @@
 import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from '../clock-bound.ts';
 import { CONTRACT_NAMES } from '../contract-names.ts';
-import { textAt } from '../facts/fields.ts';
-import { lastSeen } from '../facts/objects.ts';
+import { numberAt, textAt } from '../facts/fields.ts';
+import { foreignPodWrites } from '../facts/foreign-writes.ts';
+import { watchedStates } from '../facts/objects.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { instantMs } from '../instants.ts';
-import { restartOf, runningFromMs, witnessedExitOf, workerPods, type PodLife } from '../facts/pods.ts';
+import { annotationOf, restartOf, runningFromMs, witnessedExitOf, workerPods, type PodLife } from '../facts/pods.ts';
 import { productSessions, recordedAtMs } from '../facts/product-sessions.ts';
 import { actorPods, carryCredentials, EXPECTED_CREDENTIALS, productPods } from '../facts/worker-pods.ts';
 import { forcedPodUids, journalOrder, outOfTheWay } from '../facts/replacement-order.ts';
-import { rule, verdict, type Rule } from '../verdict.ts';
+import { nothing, rule, verdict, type Rule } from '../verdict.ts';
 
 /** For every replacement the old Pod was gone before the new one was made, stopped before it started, and offline before it was online. */
 export const recreateOrderingObserved = fact((run: ObservedRun) => {
   const pods = workerPods(run);
-  const deployment = lastSeen(run, 'Deployment', CONTRACT_NAMES.workerNamespace, CONTRACT_NAMES.deployment);
+  const deployment = watchedStates(run, 'Deployment', CONTRACT_NAMES.workerNamespace, CONTRACT_NAMES.deployment);
   const sessions = productSessions(run);
+  const known = new Set([...actorPods(run), ...productPods(run)]);
+  const unknown = pods.filter((pod) => !known.has(pod) && annotationOf(pod, 'credentialId') !== null && !Number.isNaN(runningFromMs(pod)));
   return verdict([
-    rule('the Deployment replaces by Recreate', textAt(deployment?.object, 'spec', 'strategy', 'type') === 'Recreate', [deployment]),
+    rule('the Deployment replaces by Recreate, one Pod at a time', deployment.length > 0 && deployment.every(({ body: { object } }) => textAt(object, 'spec', 'strategy', 'type') === 'Recreate' && (numberAt(object, 'spec', 'replicas') ?? 1) <= 1), deployment),
     rule('the actor ran in the five Pods of phase A, under their credentials', carryCredentials(actorPods(run), EXPECTED_CREDENTIALS.actor), appearances(actorPods(run))),
     rule('the production Worker ran in the three Pods of phase B, under their credentials', carryCredentials(productPods(run), EXPECTED_CREDENTIALS.product), appearances(productPods(run))),
+    rule('every Pod of the Worker that ran said what it ran', unknown.length === 0, appearances(unknown)),
+    nothing('nobody but the administrator, the cluster and its node made a Pod or took one away', foreignPodWrites(run)),
     ...pairs(pods).map(([old, successor]) => {
       const end = outOfTheWay(run, old);
       return rule(`Pod ${old.name} had ended before Pod ${successor.name} was created`, end !== null && end.seq < successor.appeared.seq, [end, successor.appeared]);

@@ -5,6 +5,7 @@ import { watchedStates } from '../facts/objects.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import type { WatchedObject } from '../facts/pods.ts';
 import { publishedAnnotation, replacesByDelivery, swapOf } from '../facts/publications.ts';
+import { isRising } from '../facts/rising.ts';
 import { numberIn, textIn } from '../facts/rows.ts';
 import { tokenSessions, type TokenSession } from '../facts/token-sessions.ts';
 import { publicationDigest } from '../digests.ts';
@@ -20,7 +21,7 @@ export const secretAndDeploymentResourceVersionCas = fact((run: ObservedRun) => 
     rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request)),
     ...sessions.flatMap((session) => {
       const chain = chains[session.generation - 1] as ActionChain;
-      return [...swapRules(run, session, chain, 'Secret', TARGET_SECRET), ...swapRules(run, session, chain, 'Deployment', TARGET_DEPLOYMENT)];
+      return [orderRule(run, session, chain), ...swapRules(run, session, chain, 'Secret', TARGET_SECRET), ...swapRules(run, session, chain, 'Deployment', TARGET_DEPLOYMENT)];
     }),
     everyStateHasItsWrite(run),
     everyGenerationHasItsWrite(run),
@@ -50,6 +51,14 @@ function swapRules(run: ObservedRun, session: TokenSession, chain: ActionChain, 
       [before, after, published],
     ),
   ];
+}
+
+/** Each step of a delivery waits for the one before. */
+function orderRule(run: ObservedRun, session: TokenSession, chain: ActionChain): Rule {
+  const replaces = (['Secret', 'Deployment'] as const).map((kind) => swapOf(run, session, kind, kind === 'Secret' ? TARGET_SECRET : TARGET_DEPLOYMENT).replaces[0]);
+  const [begun, written] = [[...session.deliveryReviews, session.work.find(({ event }) => event.verb === 'create')], replaces].map((requests) => requests.map((request) => request?.receivedMs ?? Number.NaN));
+  const steps = [...(begun ?? []), numberIn(chain.credential, 'issued_at_ms'), ...(written ?? []), numberIn(publishedRow(chain), 'published_at_ms'), numberIn(chain.execution, 'completed_at_ms')];
+  return rule(`generation ${session.generation} was reviewed, staged, issued, written and published, in this order`, isRising(steps), [...session.deliveryReviews, chain.credential, ...replaces]);
 }
 
 /** Nothing but writes changes a Secret: the watch and the audit log must tell of equally many, whoever made them. */

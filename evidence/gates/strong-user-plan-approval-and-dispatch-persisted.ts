@@ -2,6 +2,7 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import { agreementRules } from '../facts/action-agreement.ts';
 import { actionChains, approvalRequests, dispatches, plans, publishedRow, type ActionChain } from '../facts/actions.ts';
 import { executionResultDigest } from '../digests.ts';
+import { credentialRules } from '../facts/credential-lives.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { numberIn, rowsOf, textIn } from '../facts/rows.ts';
 import { selfApproval } from '../probes/self-approval.ts';
@@ -15,6 +16,7 @@ export const strongUserPlanApprovalAndDispatchPersisted = fact((run: ObservedRun
   verdict([
     rule('four plans, four requests, four dispatches', [plans(run), approvalRequests(run), dispatches(run)].every((rows) => rows.length === 4), [...plans(run), ...approvalRequests(run), ...dispatches(run)]),
     ...actionChains(run).flatMap((chain) => [...chainRules(chain), ...agreementRules(run, chain)]),
+    ...credentialRules(run),
     rule('nobody decided what they had asked for, in any project', rowsOf(run, 'approval_requests').every((row) => textIn(row, 'decided_by_id') === null || textIn(row, 'decided_by_id') !== textIn(row, 'requested_by_id')), rowsOf(run, 'approval_requests')),
     ruleOf('the probe of self-approval was refused', selfApproval(run)),
   ]),
@@ -39,6 +41,7 @@ function isStrongPair({ request }: ActionChain): boolean {
     textIn(request, 'requested_by_id') === CONTRACT_NAMES.requester &&
     textIn(request, 'decided_by_id') === CONTRACT_NAMES.decider &&
     textIn(request, 'decision') === 'approved' &&
+    textIn(request, 'requested_authentication_id') !== textIn(request, 'decided_authentication_id') &&
     request?.columns['separation_of_duty'] === true &&
     STRONG.has(textIn(request, 'requested_assurance') ?? '') &&
     STRONG.has(textIn(request, 'decided_assurance') ?? '')

@@ -19,7 +19,7 @@ export function contestVerdict(run: ObservedRun, probe: 'competing-writer-secret
   return verdict([
     rule('the probe was made once', result !== null, [result]),
     rule('the API server answered a replace of the delivery with 409', refused !== undefined && result?.facts.conflictStatus === 409, [result, refused]),
-    rule('another writer had written before', rival !== undefined, [rival, refused]),
+    rule('another writer had written before, over no older state than it had read', rival !== undefined && !(Number(refused?.event.resourceVersion) > Number(rival.event.resourceVersion ?? Number.NaN)), [rival, refused]),
     rule('the delivery was committed within the attempt, and published after it if it refused', isOfAttempt(run, result), [result, ...deliveryRows(run, result?.facts.deliveryId)]),
     rule('the delivery converged or refused', result !== null && endedWell(run, result, writes, refused), [result, ...writes, ...publishedRows(run, result?.facts.deliveryId)]),
   ]);

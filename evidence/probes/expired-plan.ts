@@ -3,7 +3,7 @@ import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
 import { numberIn } from '../facts/rows.ts';
 import { rule, verdict } from '../verdict.ts';
-import { planOf, refusalRules, requestOf } from './refused-action.ts';
+import { mightHaveGoneOn, planOf, refusalRules, requestOf } from './refused-action.ts';
 
 /** A plan was used after its time. */
 export const expiredPlan = fact((run: ObservedRun) => {
@@ -11,6 +11,7 @@ export const expiredPlan = fact((run: ObservedRun) => {
   const plan = planOf(run, result?.facts.actionRef);
   return verdict([
     ...refusalRules(run, 'expired-plan'),
+    mightHaveGoneOn(run, plan, result?.window.toMs ?? Number.NaN),
     rule('the plan had expired when it was proposed', numberIn(plan, 'expires_at_ms') <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
     rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
   ]);

@@ -20,6 +20,7 @@ export const handshakeRevokedCertificate = fact((run: ObservedRun) => {
   return verdict([
     ...refusedHandshakeRules(run, 'handshake-revoked-certificate'),
     rule('that certificate is one of the run, and the ingress had accepted it before', identity !== undefined && accepted.some(({ seq }) => seq < (printed?.seq ?? 0)), [identity, ...accepted]),
+    rule('after the reload it let that certificate in no more', accepted.every(({ body }) => body.podUid !== reloaded?.body.podUid || body.index < reloaded.body.index), [reloaded, ...accepted]),
     rule('the ingress was started with a revocation list', started?.body.line['revocationList'] === true, [started]),
     rule('the ingress had reloaded its trust before the attempt, with more revoked than when it began, and nothing else of it changed', revokedMore(opened, reloaded, refusal), [opened, reloaded, refusal]),
   ]);

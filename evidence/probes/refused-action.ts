@@ -28,6 +28,19 @@ const REFUSED_WITH: Readonly<Record<RefusedActionProbe, string>> = {
   'revoked-binding': 'QL3_WORKER_CREDENTIAL_EXECUTION_REFUSED',
 };
 
+/** Bindings of the user to the project of the plan, by version. */
+export function bindingsOf(run: ObservedRun, plan: Row | null, userId: string | null): readonly Row[] {
+  const inProject = rowsWhere(rowsOf(run, 'project_role_bindings'), 'project_id', textIn(plan, 'authority_project_id'));
+  return rowsWhere(inProject, 'subject_id', userId).toSorted((left, right) => numberIn(left, 'version') - numberIn(right, 'version'));
+}
+
+/** Whether whoever planned it could have gone on, but for what is asked about: an owner of the project then. */
+export function mightHaveGoneOn(run: ObservedRun, plan: Row | null, atMs: number): Rule {
+  const bound = bindingsOf(run, plan, textIn(plan, 'requested_by_id')).filter((row) => numberIn(row, 'bound_at_ms') <= atMs);
+  const latest = bound.at(-1);
+  return rule('whoever planned it was an owner of the project then', textIn(latest, 'role') === 'owner' && textIn(latest, 'state') === 'active', [plan, ...bound]);
+}
+
 /** The attempt was refused by the check that is meant to, and the database knows of no authority that came of it. */
 export function refusalRules(run: ObservedRun, probe: RefusedActionProbe): Rule[] {
   const result: ProbeResult<RefusedActionProbe> | null = probeResult(run, probe);

@@ -1,17 +1,16 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
-import { numberIn, rowsOf, rowsWhere, textIn } from '../facts/rows.ts';
+import { numberIn, textIn } from '../facts/rows.ts';
 import { rule, verdict } from '../verdict.ts';
-import { planOf, refusalRules, requestOf } from './refused-action.ts';
+import { bindingsOf, planOf, refusalRules, requestOf } from './refused-action.ts';
 
 /** A user whose role had been taken away tried to act, or to have an action executed. */
 export const revokedBinding = fact((run: ObservedRun) => {
   const result = probeResult(run, 'revoked-binding');
   const plan = planOf(run, result?.facts.actionRef);
-  const inProject = rowsWhere(rowsOf(run, 'project_role_bindings'), 'project_id', textIn(plan, 'authority_project_id'));
-  const bindings = rowsWhere(inProject, 'subject_id', result?.facts.userId ?? null);
-  const latest = bindings.toSorted((left, right) => numberIn(left, 'version') - numberIn(right, 'version')).at(-1);
+  const bindings = bindingsOf(run, plan, result?.facts.userId ?? null);
+  const latest = bindings.at(-1);
   const revokedMs = textIn(latest, 'state') === 'revoked' ? numberIn(latest, 'bound_at_ms') : Number.NaN;
   const request = requestOf(run, result?.facts.actionRef);
   return verdict([

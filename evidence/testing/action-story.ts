@@ -1,4 +1,4 @@
-import { STAGE_SECRET_PREFIX } from '../annotations.ts';
+import { STAGE_INTENT, STAGE_SECRET_PREFIX } from '../annotations.ts';
 import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
 import { executionResultDigest, publicationDigest } from '../digests.ts';
 import { DELIVERY_REVIEWS, ISSUER_REVIEWS, type ExpectedReview } from '../facts/access-reviews.ts';
@@ -14,6 +14,8 @@ export interface Stage {
   readonly names: { readonly workerNamespace: string; readonly stageNamespace: string; readonly deployment: string; readonly targetSecret: string; readonly workerId: string; readonly projectId: string };
   readonly issuer: string;
   readonly delivery: string;
+  /** Whose token the issuer asks with. */
+  readonly pod?: { readonly uid: string; readonly name: string };
   readonly secret: WatchedThing;
   readonly deployment: WatchedThing;
 }
@@ -155,14 +157,14 @@ export function complete(story: Story, stage: Stage, action: Action): void {
 
 /** Reviews, TokenRequest, reviews under the token: who may do what, as the API server logs it. */
 export function obtainToken(story: Story, stage: Stage, tokenId: string): void {
-  const asIssuer = identityFields(stage.issuer);
+  const asIssuer = identityFields(stage);
   review(story, asIssuer, ISSUER_REVIEWS);
   story.audit({ ...asIssuer, verb: 'create', resource: 'serviceaccounts', subresource: 'token', namespace: stage.names.stageNamespace, name: CONTRACT_NAMES.deliveryServiceAccount, code: 201, tokenRequest: { expirationSeconds: 600, audiences: [], boundPodUid: null } });
   review(story, { user: stage.delivery, credentialId: tokenId }, DELIVERY_REVIEWS);
 }
 
-function identityFields(issuer: string): Pick<AuditEvent, 'user' | 'impersonatedUser' | 'podUid'> {
-  return { user: issuer.startsWith('system:') ? issuer : 'system:admin', impersonatedUser: issuer.startsWith('system:') ? null : issuer, podUid: null };
+function identityFields({ issuer, pod }: Stage): Pick<AuditEvent, 'user' | 'impersonatedUser' | 'podUid' | 'podName'> {
+  return { user: issuer.startsWith('system:') ? issuer : 'system:admin', impersonatedUser: issuer.startsWith('system:') ? null : issuer, podUid: pod?.uid ?? null, podName: pod?.name ?? null };
 }
 
 function review(story: Story, who: Partial<AuditEvent> & Pick<AuditEvent, 'user'>, expected: readonly ExpectedReview[]): void {
@@ -176,7 +178,7 @@ function review(story: Story, who: Partial<AuditEvent> & Pick<AuditEvent, 'user'
 export function stageToken(story: Story, stage: Stage, action: Action, tokenId: string): () => void {
   const name = STAGE_SECRET_PREFIX + action.deliveryId.replaceAll('-', '');
   story.audit({ verb: 'create', user: stage.delivery, credentialId: tokenId, resource: 'secrets', namespace: stage.names.stageNamespace, name, code: 201 });
-  const staged = new WatchedThing(story, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: stage.names.stageNamespace }, type: 'qinglong.io/worker-credential-stage-v1', dataKeys: ['credentialToken'] }, null);
+  const staged = new WatchedThing(story, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: stage.names.stageNamespace, annotations: { [STAGE_INTENT]: intentOf(stage, action) } }, type: 'qinglong.io/worker-credential-stage-v1', dataKeys: ['credentialToken'] }, null);
   const common = {
     delivery_id: action.deliveryId,
     worker_id: stage.names.workerId,
@@ -195,6 +197,10 @@ export function stageToken(story: Story, stage: Stage, action: Action, tokenId: 
     story.audit({ ...staged.asked, verb: 'delete', user: stage.delivery, credentialId: tokenId, name });
     staged.vanish();
   };
+}
+
+function intentOf(stage: Stage, { deliveryId, credentialId, tokenDigest, generation }: Action): string {
+  return JSON.stringify({ deliveryId, workerId: stage.names.workerId, credentialId, tokenDigest, deploymentGeneration: generation });
 }
 
 function mutate(story: Story, operation: 'issue' | 'revoke', credentialId: string, deliveryId: string, workerId: string): void {
@@ -316,4 +322,4 @@ export function executeOnHost(story: Story, stage: Stage, generation: Generation
   return action;
 }
 
-export const jobStage = (stage: Stage): Stage => ({ ...stage, issuer: JOB_ISSUER });
+export const jobStage = (stage: Stage, pod: NonNullable<Stage['pod']>): Stage => ({ ...stage, issuer: JOB_ISSUER, pod });

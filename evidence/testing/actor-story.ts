@@ -5,9 +5,10 @@ import { hex, type Story } from './story.ts';
 
 export const caDigestOf = (generation: string): string => hex(`ca ${generation.startsWith('product') ? 'product' : generation}`);
 export const fingerprintOf = (generation: string): string => hex(`certificate ${generation}`);
+export const serialOf = (fingerprint: string): string => fingerprint.slice(0, 32);
 
 export function tellIdentity(story: Story, generation: string): void {
-  story.tell('pki.identity', { generation, caDigest: caDigestOf(generation), clientCertificateFingerprint: fingerprintOf(generation), clientCertificateSerial: '4f' });
+  story.tell('pki.identity', { generation, caDigest: caDigestOf(generation), clientCertificateFingerprint: fingerprintOf(generation), clientCertificateSerial: serialOf(fingerprintOf(generation)) });
 }
 
 /** The actor's Pods and the journal on their volume. */

@@ -25,6 +25,7 @@ export function tellExecutorObjects(story: Story): void {
       },
     },
   });
+  tellRights(story);
   story.audit({ verb: 'create', user: 'system:admin', resource: 'serviceaccounts', namespace: NAMES.stageNamespace, name: NAMES.deliveryServiceAccount, code: 201 });
   story.tell('api.object', {
     object: {
@@ -34,6 +35,23 @@ export function tellExecutorObjects(story: Story): void {
       automountServiceAccountToken: false,
     },
   });
+}
+
+function tellRights(story: Story): void {
+  const { stageNamespace: stage, workerNamespace: worker, deliveryServiceAccount: delivery, executorNamespace, executorServiceAccount, issuerUser, recoveryUser, targetSecret, deployment } = NAMES;
+  const tell = (kind: string, name: string, namespace: string, rest: object): void => {
+    story.audit({ verb: 'create', user: 'system:admin', resource: `${kind.toLowerCase()}s`, apiGroup: 'rbac.authorization.k8s.io', namespace, name, code: 201 });
+    story.tell('api.object', { object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name, namespace, uid: story.uuid(), resourceVersion: story.resourceVersion() }, ...rest } });
+  };
+  const bind = (role: string, namespace: string, rules: readonly object[], ...subjects: readonly object[]): void => {
+    tell('Role', role, namespace, { rules });
+    tell('RoleBinding', role, namespace, { roleRef: { kind: 'Role', name: role }, subjects });
+  };
+  const account = (namespace: string, name: string): object => ({ kind: 'ServiceAccount', namespace, name });
+  bind('stage', stage, [{ verbs: ['get', 'list', 'create', 'delete'], apiGroups: [''], resources: ['secrets'] }], account(stage, delivery));
+  bind('issuer', stage, [{ verbs: ['create'], apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [delivery] }], account(executorNamespace, executorServiceAccount), { kind: 'User', name: issuerUser }, { kind: 'User', name: recoveryUser });
+  const write = (group: string, resource: string, name: string): object => ({ verbs: ['get', 'update'], apiGroups: [group], resources: [resource], resourceNames: [name] });
+  bind('target', worker, [write('', 'secrets', targetSecret), write('apps', 'deployments', deployment)], account(stage, delivery));
 }
 
 /** A Pod of the executor's namespace that its policy selects. */
@@ -75,9 +93,9 @@ function runJob(story: Story, name: string, work: (pod: WatchedPod) => Action, r
 /** Generation 3 in the executor's Job, then the same command in a second Job. */
 export function executeInJob(story: Story, stage: Stage, between: (action: Action) => void): Action {
   const action = approve(story, stage, 'live_generation_3', 'live_generation_2');
-  runJob(story, NAMES.executorJob, () => {
+  runJob(story, NAMES.executorJob, ({ uid, name }) => {
     consume(story, action);
-    deliver(story, jobStage(stage), action);
+    deliver(story, jobStage(stage, { uid, name }), action);
     return action;
   }, false);
   between(action);

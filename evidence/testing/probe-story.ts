@@ -69,13 +69,16 @@ function tellDeliveryProbes(story: Story, stage: Stage): void {
   probe(story, 'crash-between-secret-and-deployment', () => {
     stageToken(story, stage, crash.action, crash.tokenId);
     swapSecret(story, stage, crash.action, crash.tokenId);
+    obtainToken(story, { ...stage, issuer: PROBE_NAMES.recoveryUser }, `JTI=${story.uuid()}`);
     finishDelivery(story, stage, crash.action, crash.tokenId, false);
     return { deliveryId: crash.action.deliveryId, signal: 'SIGKILL', recoveredPublicationDigest: crash.action.publicationDigest };
   });
   const lost = prepared(story, stage, 4);
   probe(story, 'lost-replace-response', () => {
     stageToken(story, stage, lost.action, lost.tokenId);
-    finishDelivery(story, stage, lost.action, lost.tokenId, true);
+    swapSecret(story, stage, lost.action, lost.tokenId);
+    story.audit({ verb: 'get', user: PROBE_DELIVERY, credentialId: lost.tokenId, resource: 'secrets', namespace: PROBE_NAMES.workerNamespace, name: stage.secret.name });
+    finishDelivery(story, stage, lost.action, lost.tokenId, false);
     return { deliveryId: lost.action.deliveryId, resource: 'secrets', ending: 'converged', publicationDigest: lost.action.publicationDigest };
   });
   probe(story, 'disposed-client', () => {

@@ -1,6 +1,6 @@
 import { ANNOTATIONS } from '../annotations.ts';
 import { CONTRACT_NAMES as NAMES } from '../contract-names.ts';
-import { fingerprintOf } from './actor-story.ts';
+import { fingerprintOf, serialOf } from './actor-story.ts';
 import { CONTROLLER, podOf, WatchedPod, type Names, type WatchedThing } from './object-story.ts';
 import { imageNameOf } from './platform-story.ts';
 import type { Story } from './story.ts';
@@ -44,7 +44,7 @@ export class IngressStory {
   /** Accepts a connection, and answers with its port. */
   connect(fingerprint: string): number {
     const peerPort = this.nextPort();
-    this.line('tls_handshake', { peerPort, protocol: 'TLSv1.3', clientCertificateFingerprint: fingerprint, clientCertificateSerial: '4f' });
+    this.line('tls_handshake', { peerPort, protocol: 'TLSv1.3', clientCertificateFingerprint: fingerprint, clientCertificateSerial: serialOf(fingerprint) });
     return peerPort;
   }
 
@@ -159,7 +159,7 @@ export class ProductStory {
       credential_id: credentialId,
       lease_expires_at_ms: status === 'offline' ? recordedAtMs : recordedAtMs + LEASE_MS,
       client_certificate_sha256: fingerprint,
-      client_certificate_serial: '4f',
+      client_certificate_serial: serialOf(fingerprint),
       recorded_at_ms: recordedAtMs,
     });
     const current = story.rowsOf('worker_sessions').find((row) => row['worker_id'] === workerId) ?? story.row('worker_sessions', { worker_id: workerId });

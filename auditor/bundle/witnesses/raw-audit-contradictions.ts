@@ -1,8 +1,11 @@
-import { at, numberAt, textAt } from './raw-audit-event.ts';
+import { dig as at, numberAt, textAt } from '../../../evidence/facts/fields.ts';
+import { DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../../../evidence/identities.ts';
 
 const FORBIDDEN = 403;
 const REVIEW_ANSWERED = 201;
 const DECISION = 'authorization.k8s.io/decision';
+const REASON = 'authorization.k8s.io/reason';
+const ACCOUNTS = new Set([DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER]);
 const READING_VERBS = new Set<string | null>(['get', 'list', 'watch']);
 const REVIEWED = ['verb', 'group', 'version', 'resource', 'subresource', 'namespace', 'name'];
 
@@ -14,6 +17,7 @@ export function contradictionsOf(raw: unknown, kubeletVersions: ReadonlyMap<stri
   return [
     ...(groupsFit(raw) ? [] : ['it names groups that its user cannot have']),
     ...(decisionFits(raw) ? [] : ['what was decided does not go with the answer']),
+    ...(reasonFits(raw) ? [] : ['it was allowed by a ClusterRole to an account that has Roles alone']),
     ...(pathFits(raw) ? [] : ['its path is of another object']),
     ...(reviewFits(raw) ? [] : ['its review was answered for another question, or with an error']),
     ...(agentFits(raw, kubeletVersions) ? [] : ['its kubelet is of another version than the node']),
@@ -36,6 +40,12 @@ function decisionFits(raw: unknown): boolean {
   const isForbidden = numberAt(raw, 'responseStatus', 'code') === FORBIDDEN;
   const decision = textAt(raw, 'annotations', DECISION);
   return decision === 'forbid' ? isForbidden : decision !== 'allow' || !isForbidden || !READING_VERBS.has(textAt(raw, 'verb')) || textAt(raw, 'objectRef', 'subresource') !== null;
+}
+
+/** The accounts of a run have what Roles give them; to review oneself is everybody's. */
+function reasonFits(raw: unknown): boolean {
+  const identity = textAt(raw, 'impersonatedUser', 'username') ?? textAt(raw, 'user', 'username') ?? '';
+  return !ACCOUNTS.has(identity) || textAt(raw, 'objectRef', 'resource') === 'selfsubjectaccessreviews' || textAt(raw, 'annotations', REASON)?.startsWith('RBAC: allowed by ClusterRoleBinding') !== true;
 }
 
 interface PathOfRequest {

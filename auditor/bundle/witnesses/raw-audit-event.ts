@@ -1,3 +1,4 @@
+import { dig as at, numberAt, textAt } from '../../../evidence/facts/fields.ts';
 import type { AuditEvent } from '../../../evidence/observation.ts';
 import { isObject } from '../../../evidence/shape.ts';
 
@@ -53,18 +54,4 @@ function tokenQuestionOf(raw: unknown): Pick<AuditEvent, 'tokenRequest'> {
       boundPodUid: textAt(raw, 'requestObject', 'spec', 'boundObjectRef', 'kind') === 'Pod' ? textAt(raw, 'requestObject', 'spec', 'boundObjectRef', 'uid') : null,
     },
   };
-}
-
-export function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((here, key) => (typeof here === 'object' && here !== null && Object.hasOwn(here, key) ? (here as Readonly<Record<string, unknown>>)[key] : undefined), value);
-}
-
-export function textAt(value: unknown, ...path: readonly string[]): string | null {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : null;
-}
-
-export function numberAt(value: unknown, ...path: readonly string[]): number | null {
-  const found = at(value, ...path);
-  return typeof found === 'number' ? found : null;
 }

@@ -1,5 +1,6 @@
 import type { LogLie } from '../log-lie.ts';
 import { APPROVAL_LIES } from './approval.ts';
+import { CONSISTENT_LIES } from './consistent.ts';
 import { DATABASE_LIES } from './database.ts';
 import { DELIVERY_LIES } from './delivery.ts';
 import { FOREIGN_LIES } from './foreign.ts';
@@ -9,4 +10,4 @@ import { REPORT_LIES } from './report.ts';
 import { WORKER_LINE_LIES } from './worker-lines.ts';
 import { WORKER_LIES } from './worker.ts';
 
-export const LOG_LIES: readonly LogLie[] = [...INTEGRITY_LIES, ...REPORT_LIES, ...DELIVERY_LIES, ...FOREIGN_LIES, ...APPROVAL_LIES, ...DATABASE_LIES, ...LIFE_LIES, ...WORKER_LIES, ...WORKER_LINE_LIES];
+export const LOG_LIES: readonly LogLie[] = [...INTEGRITY_LIES, ...REPORT_LIES, ...DELIVERY_LIES, ...FOREIGN_LIES, ...APPROVAL_LIES, ...DATABASE_LIES, ...LIFE_LIES, ...WORKER_LIES, ...WORKER_LINE_LIES, ...CONSISTENT_LIES];
