@@ -4,7 +4,7 @@ import { approveAction, executeAndReplay } from './host-action.ts';
 import { createIdentity, recordIdentity } from './identity.ts';
 import type { PodRef } from './pods.ts';
 import { keepTargetToken, type KeptToken } from './probes/target-token.ts';
-import { podUids, waitForLine, waitForSuccessor } from './rollout.ts';
+import { podUids, waitForLine, waitForRest, waitForSuccessor } from './rollout.ts';
 import { step } from './step.ts';
 import { runExecutorJob } from './steps/executor-job.ts';
 import { removeByForce } from './steps/forced-pod-loss.ts';
@@ -41,11 +41,12 @@ export async function moveActorIdentity(context: ContractContext): Promise<void>
   });
 }
 
-/** Does what causes a rollout, and waits until another Pod than before has written its start record. */
+/** Does what causes a rollout, and waits until another Pod than before has written its start record, and nothing of the rollout is still to come. */
 async function rollout(context: ContractContext, cause: () => Promise<unknown>): Promise<PodRef> {
   const before = podUids(context.watches.workerPods);
   await cause();
   const pod = await waitForSuccessor(context.watches.workerPods, NAMES.deployment, before);
   await waitForLine(context, pod, 'started');
+  await waitForRest(context.watches.workerDeployments, NAMES.deployment);
   return pod;
 }

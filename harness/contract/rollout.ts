@@ -25,6 +25,24 @@ export async function waitForSuccessor(watch: ObjectWatch, deployment: string, b
   );
 }
 
+/**
+ * The controllers have written down that the rollout is over, and leave the Deployment alone. A delivery reads it and replaces what it
+ * has read: a status that is written between the two would be another writer's, and nobody's fault.
+ */
+export async function waitForRest(watch: ObjectWatch, deployment: string): Promise<void> {
+  await watch.until(
+    `Deployment ${deployment} to tell that its rollout is over`,
+    (deployments) => deployments.find((candidate) => candidate.metadata.name === deployment && isAtRest(candidate)),
+    DEADLINES.rolloutMs,
+  );
+}
+
+function isAtRest({ metadata: { generation = 0 }, spec, status }: ObservedObject): boolean {
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = (status ?? {}) as Readonly<Record<string, number | undefined>>;
+  const wanted = (spec as { readonly replicas?: number } | undefined)?.replicas ?? 1;
+  return observedGeneration >= generation && [replicas, updatedReplicas, readyReplicas, availableReplicas].every((each) => each === wanted);
+}
+
 /** Waits for one event line of a Pod. */
 export async function waitForLine(context: ContractContext, pod: PodRef, event: string, deadlineMs: number = DEADLINES.podStartedMs): Promise<PodLine> {
   return await context.lines.until(`Pod ${pod.podName} to print \`${event}\``, (line) => line.podUid === pod.podUid && line.line['event'] === event, deadlineMs);
