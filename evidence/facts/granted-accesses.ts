@@ -1,16 +1,22 @@
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
 import type { ObservedObject } from '../observation.ts';
-import { rule, type Rule } from '../verdict.ts';
+import { nothing, rule, type Rule } from '../verdict.ts';
 import { DELIVERY_REVIEWS, ISSUER_REVIEWS, type ExpectedReview } from './access-reviews.ts';
 import { listAt, textAt, textsAt } from './fields.ts';
+import { foreignImpersonations } from './foreign-impersonation.ts';
+import { foreignRoleWrites } from './foreign-writes.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 
-/** Reviews say what was asked; the Roles say all that there is. */
-export const grantsRule = fact((run: ObservedRun): Rule => {
+/** Reviews say what was asked; the Roles say all that there is, as long as nobody changes them or stands in for another. */
+export const rightsRules = fact((run: ObservedRun): Rule[] => {
   const read = run.of('api.object');
   const bindings = read.filter(({ body }) => body.object.kind === 'RoleBinding');
   const granted = bindings.flatMap(({ body }) => accessesOf(body.object, read.map((each) => each.body.object)));
-  return rule('the Roles give the delivery its eight accesses, the issuers their one, and nobody anything else', granted.sort().join() === EXPECTED.join(), bindings);
+  return [
+    rule('the Roles give the delivery its eight accesses, the issuers their one, and nobody anything else', granted.sort().join() === EXPECTED.join(), bindings),
+    nothing('nobody but the administrator acted in the name of another, and then in that of a user who asks for tokens', foreignImpersonations(run)),
+    nothing('nobody but the administrator made a Role or a binding, and nobody changed one', foreignRoleWrites(run)),
+  ];
 });
 
 const EXPECTED: readonly string[] = [...expected(DELIVERY, DELIVERY_REVIEWS), ...[HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER].flatMap((issuer) => expected(issuer, ISSUER_REVIEWS))].sort();

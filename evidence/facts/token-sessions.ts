@@ -6,6 +6,7 @@ import type { Generation, ObservationOf } from '../observation.ts';
 import { isForbidden, isReview, isTokenRequest, requestsBy, succeeded, within, type Request, type Window } from './audit.ts';
 import { firstJob, lifetimeOf } from './executor-jobs.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
+import { rule, type Rule } from '../verdict.ts';
 
 /** Which issuer makes the delivery of each generation, as the contract wants it. */
 export const ISSUER_OF: Readonly<Record<Generation, string>> = { 1: HOST_ISSUER, 2: HOST_ISSUER, 3: JOB_ISSUER, 4: HOST_ISSUER };
@@ -56,6 +57,11 @@ function readSession(run: ObservedRun, generation: Generation, request: Request,
     account,
     endedMs: request.identity === JOB_ISSUER ? (lifetimeOf(firstJob(run))?.toMs ?? Number.NaN) : instantMs(account?.body.endedAt),
   };
+}
+
+export function fourSessionsRule(run: ObservedRun): Rule {
+  const sessions = tokenSessions(run);
+  return rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request));
 }
 
 export interface RecoverySession {

@@ -2,12 +2,10 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import { HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
 import { ISSUER_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
 import { isForbidden, isReview, isTokenRequest, stagesBy, type Request } from '../facts/audit.ts';
-import { foreignImpersonations } from '../facts/foreign-impersonation.ts';
-import { foreignRoleWrites } from '../facts/foreign-writes.ts';
-import { grantsRule } from '../facts/granted-accesses.ts';
+import { rightsRules } from '../facts/granted-accesses.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { isShortLived, TOKEN_SECONDS } from '../facts/token-lifetimes.ts';
-import { recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
+import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { issuerForbiddenVerb } from '../probes/issuer-forbidden-verb.ts';
 import { executorForbiddenVerb } from '../probes/executor-forbidden-verb.ts';
 import { nothing, rule, ruleOf, verdict } from '../verdict.ts';
@@ -18,7 +16,7 @@ export const leastPrivilegeTokenIssuerRbac = fact((run: ObservedRun) => {
   const byIssuers = [...stagesBy(run, HOST_ISSUER), ...stagesBy(run, JOB_ISSUER), ...stagesBy(run, RECOVERY_ISSUER)];
   const excess = byIssuers.filter((request) => !isAllowed(request));
   return verdict([
-    rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request)),
+    fourSessionsRule(run),
     ...sessions.map(({ generation, issuerReviews }) => {
       return rule(`before token ${generation} exactly the one allowed and eight denied accesses were reviewed`, matchesReviews(issuerReviews, ISSUER_REVIEWS), issuerReviews);
     }),
@@ -28,9 +26,7 @@ export const leastPrivilegeTokenIssuerRbac = fact((run: ObservedRun) => {
     ]),
     ...sessions.map(({ generation, request }) => rule(`token ${generation} was asked for to live ${TOKEN_SECONDS} s, for the API server alone`, isShortLived(run, request), [request])),
     nothing('the issuers did nothing but review, request that token, and be refused', excess),
-    nothing('nobody but the administrator acted in the name of another, and then in that of a user who asks for tokens', foreignImpersonations(run)),
-    grantsRule(run),
-    nothing('nobody but the administrator made a Role or a binding, and nobody changed one', foreignRoleWrites(run)),
+    ...rightsRules(run),
     ruleOf("the host issuer's forbidden request was answered 403", issuerForbiddenVerb(run)),
     ruleOf("the executor's forbidden request was answered 403", executorForbiddenVerb(run)),
   ]);

@@ -1,7 +1,6 @@
 import { currentSessionRule } from '../facts/current-session.ts';
 import { drainedInOrder, drainElapsedMs } from '../facts/drain.ts';
 import { deletionRequestOf } from '../facts/audit.ts';
-import { dig } from '../facts/fields.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { witnessedExitOf } from '../facts/pods.ts';
 import { eventLine } from '../facts/process-lines.ts';
@@ -27,7 +26,6 @@ export const productionGracefulDrainToOffline = fact((run: ObservedRun) => {
         rule(`the Worker of session ${number} printed stopped`, stopped !== null, [stopped]),
         rule(`it was told to, and stopped in session ${number}, offline, after no longer a drain than the time in between`, stoppedAsTold(run, session), [asked, stopped]),
         rule('its Pod was asked to go, then it was told, draining, offline, and said so', drainedInOrder(run, session), [deletion, asked, draining, offline, stopped]),
-        rule('its Pod was given all its time', pod.events.every(({ body: { object } }) => [undefined, 0, dig(object, 'spec', 'terminationGracePeriodSeconds')].includes(dig(object, 'metadata', 'deletionGracePeriodSeconds'))), pod.events),
         rule(`the Worker of session ${number} ended with exit code 0`, exit?.exitCode === 0, [exit]),
         rule(`session ${number} was offline at most ${LONGEST_DRAIN_MS} ms after its Pod's deletion was asked for`, elapsedMs !== null && elapsedMs >= 0 && elapsedMs <= LONGEST_DRAIN_MS, [deletion, offline]),
       ];

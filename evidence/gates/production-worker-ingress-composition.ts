@@ -1,9 +1,11 @@
 import { DATABASE_ROLES } from '../identities.ts';
 import { textAt } from '../facts/fields.ts';
 import { cameOverHandshake, ingressEvents, ingressRequests } from '../facts/ingress.ts';
+import { instantMs } from '../instants.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { controlPods, podsByUid, wasReady } from '../facts/pods.ts';
 import { isOfItsPod } from '../facts/process-lines.ts';
+import { rowsOf } from '../facts/rows.ts';
 import { productSessions } from '../facts/product-sessions.ts';
 import { serialsAgree } from '../facts/tls-identities.ts';
 import { handshakeWithoutCertificate } from '../probes/handshake-without-certificate.ts';
@@ -17,6 +19,9 @@ export const productionWorkerIngressComposition = fact((run: ObservedRun) => {
   const podUids = new Set(pods.map(({ uid }) => uid));
   const listening = ingressEvents(run, 'listening').filter(({ body }) => podUids.has(body.podUid));
   const handshakes = ingressEvents(run, 'tls_handshake');
+  const collectedFromMs = instantMs(run.of('run.step').find(({ body }) => body.step === 'collect')?.at);
+  const stored = new Set(rowsOf(run, 'worker_session_history').map(({ columns }) => `${columns['worker_id']} ${columns['session_id']} ${columns['version']}`));
+  const unstored = ingressRequests(run).filter((request) => request.status === 200 && !(request.atMs > collectedFromMs) && !stored.has(`${request.workerId} ${request.sessionId} ${request.version}`));
   const requests = productSessions(run).flatMap((session) => session.requests);
   return verdict([
     rule('a Control Pod was ready', pods.some((pod) => wasReady(pod) !== null), pods.map(wasReady)),
@@ -25,6 +30,7 @@ export const productionWorkerIngressComposition = fact((run: ObservedRun) => {
       handshakes.length > 0 && handshakes.every(({ body }) => textAt(body.line, 'protocol') === TLS_1_3 && textAt(body.line, 'clientCertificateFingerprint') !== null),
       handshakes),
     rule('every request came over a connection whose handshake it had logged, with the same certificate', ingressRequests(run).every((request) => cameOverHandshake(run, request)), ingressRequests(run)),
+    rule('every accepted request is in the database', unstored.length === 0, unstored),
     rule('authority, ingress and database know each certificate by one serial number', serialsAgree(run), handshakes),
     rule('what it printed is of the time of its Pod', run.of('ingress.line').every((line) => isOfItsPod(podsByUid(run).get(line.body.podUid), line)), listening),
     rule("every accepted request of the Worker's sessions came over TLS 1.3 to that Pod", requests.length > 0 && requests.every(({ tlsProtocol, podUid }) => tlsProtocol === TLS_1_3 && podUids.has(podUid)), requests),

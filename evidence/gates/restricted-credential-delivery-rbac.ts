@@ -2,11 +2,10 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import { DELIVERY } from '../identities.ts';
 import { DELIVERY_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
 import { TARGET_DEPLOYMENT, TARGET_SECRET, concerns, isForbidden, isReview, stagesBy, type Request } from '../facts/audit.ts';
-import { foreignImpersonations } from '../facts/foreign-impersonation.ts';
-import { foreignReads, foreignRoleWrites, foreignWrites, workerEntries } from '../facts/foreign-writes.ts';
-import { grantsRule } from '../facts/granted-accesses.ts';
+import { foreignReads, foreignWrites, workerEntries } from '../facts/foreign-writes.ts';
+import { rightsRules } from '../facts/granted-accesses.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
-import { recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
+import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { deliveryForbiddenVerb } from '../probes/delivery-forbidden-verb.ts';
 import { nothing, rule, ruleOf, verdict } from '../verdict.ts';
 
@@ -15,15 +14,13 @@ export const restrictedCredentialDeliveryRbac = fact((run: ObservedRun) => {
   const sessions = tokenSessions(run);
   const excess = stagesBy(run, DELIVERY).filter((request) => !isAllowed(request));
   return verdict([
-    rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request)),
+    fourSessionsRule(run),
     ...sessions.map(({ generation, deliveryReviews }) => {
       return rule(`under token ${generation} exactly the eight allowed and twenty denied accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews);
     }),
     ...recoverySessions(run).map(({ deliveryReviews }, index) => rule(`under the token of recovery pass ${index + 1} exactly the same accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews)),
     rule('the delivery identity did nothing beyond its eight accesses', excess.length === 0, excess),
-    nothing('nobody but the administrator acted in the name of another, and then in that of a user who asks for tokens', foreignImpersonations(run)),
-    grantsRule(run),
-    nothing('nobody but the administrator made a Role or a binding, and nobody changed one', foreignRoleWrites(run)),
+    ...rightsRules(run),
     nothing('nobody but the delivery and the administrator wrote what the delivery publishes, and the TLS identity the administrator alone', foreignWrites(run)),
     nothing('nobody but the delivery, the node and the administrator read the credential, its stage or the TLS identity', foreignReads(run)),
     nothing('nobody went into a Pod of a Worker', workerEntries(run)),

@@ -7,7 +7,7 @@ import type { WatchedObject } from '../facts/pods.ts';
 import { publishedAnnotation, replacesByDelivery, swapOf } from '../facts/publications.ts';
 import { isRising } from '../facts/rising.ts';
 import { numberIn, textIn } from '../facts/rows.ts';
-import { tokenSessions, type TokenSession } from '../facts/token-sessions.ts';
+import { fourSessionsRule, tokenSessions, type TokenSession } from '../facts/token-sessions.ts';
 import { publicationDigest } from '../digests.ts';
 import { competingWriterDeployment } from '../probes/competing-writer-deployment.ts';
 import { competingWriterSecret } from '../probes/competing-writer-secret.ts';
@@ -18,7 +18,7 @@ export const secretAndDeploymentResourceVersionCas = fact((run: ObservedRun) => 
   const sessions = tokenSessions(run);
   const chains = actionChains(run);
   return verdict([
-    rule('there is a token session for each of the four generations', sessions.length === 4, sessions.map(({ request }) => request)),
+    fourSessionsRule(run),
     ...sessions.flatMap((session) => {
       const chain = chains[session.generation - 1] as ActionChain;
       return [orderRule(run, session, chain), ...swapRules(run, session, chain, 'Secret', TARGET_SECRET), ...swapRules(run, session, chain, 'Deployment', TARGET_DEPLOYMENT)];

@@ -71,7 +71,6 @@ export const CONSISTENT_LIES: readonly LogLie[] = [
   told('registered-before-its-row', 'the Worker was told what was recorded; it said so a second before', REPLACEMENT, linesEarlier('registered', 1000)),
   told('told-before-it-was-asked', 'the Worker was told when its Pod was asked to go; a second before', DRAIN, linesEarlier('shutdown_requested', 1000)),
   told('stopped-before-it-was-offline', 'offline, then stopped; it stopped a second before', DRAIN, linesEarlier('stopped', 1000)),
-  told('a-second-to-go', 'a Worker has six minutes to drain; its Pod was given a second', DRAIN, (log) => alter('api.watched', (body) => isPod(second(log))(body) && body.object.metadata['deletionGracePeriodSeconds'] !== undefined, (body) => setIn(body, ['object', 'metadata', 'deletionGracePeriodSeconds'], 1))(log)),
   told('records-of-nobody', 'records of phase A’s actors; there are ninety more', RECONCILIATION, alter('process.line', ({ line: { event, workerId } }) => event === 'reconciled' && workerId === NAMES.workerId, (body) => line({ rolloutRecordsFound: Number(body.line['rolloutRecordsFound']) + 90 })(body))),
   told('volume-owned-in-between', 'three Workers took the volume over; somebody had it in between', RECONCILIATION, (log) => alter('process.line', ({ podUid, line: { code } }) => podUid === second(log) && code === 'lock_acquired', line({ epoch: 7 }))(log)),
   told('records-of-an-earlier-life', 'a fresh volume; it held the records of another run', VOLUME, alter('process.line', ({ line: { event } }) => event === 'journal_inherited', (body) => line({ lines: ['stop c0ffee00-0000-4000-8000-000000000204', ...(body.line['lines'] as string[])] })(body))),
@@ -84,6 +83,7 @@ export const CONSISTENT_LIES: readonly LogLie[] = [
     )(log);
   }),
   told('first-session-of-another-certificate', 'the certificate of the Pod’s identity in each session; in the first it was another', IDENTITY, (log) => alter('ingress.line', logged('worker_request', { sessionId: sessionOf(log, 0) }), line({ clientCertificateFingerprint: 'd'.repeat(64) }))(log)),
+  told('request-of-another-worker-without-a-row', 'every accepted request is in the database; one of another Worker is not', 'gates.productionWorkerIngressComposition', alterFirst('ingress.line', logged('worker_request', { workerId: PROBE_NAMES.workerId, operation: 'heartbeat' }), line({ workerId: 'ql3-worker-other' }))),
   told('one-serial-for-two-certificates', 'each certificate has a serial number of its own; two have one', 'gates.productionWorkerIngressComposition', (log) => {
     const { clientCertificateSerial } = find(log, 'pki.identity', ({ generation }) => generation === 'product-identity-a').body;
     return alter('pki.identity', ({ generation }) => generation === 'actor-identity-b', (body) => ({ ...body, clientCertificateSerial }))(log);
