@@ -11,7 +11,7 @@ export interface RunObject {
 
 const ORDER: readonly RunObject['kind'][] = ['container', 'network', 'volume', 'image'];
 
-/** Everything with the label of the run, or of any run, in the order in which it can be removed. */
+/** Everything with the label of the run, or of any run, in the order in which it can be removed, and by name: an Engine lists what was made in one second as it likes. */
 export async function listRunObjects(docker: Docker, runId?: string): Promise<readonly RunObject[]> {
   const filters = { label: [runId === undefined ? RUN_LABEL : `${RUN_LABEL}=${runId}`] };
   const [containers, networks, { Volumes: volumes }, images] = await Promise.all([
@@ -20,12 +20,13 @@ export async function listRunObjects(docker: Docker, runId?: string): Promise<re
     docker.listVolumes({ filters: filters as unknown as string }),
     docker.listImages({ filters: JSON.stringify(filters) }),
   ]);
-  return [
+  const objects: RunObject[] = [
     ...containers.map(({ Id, Names, Labels }) => ({ kind: 'container' as const, id: Id, name: Names[0]?.slice(1) ?? Id, labels: Labels })),
     ...networks.map(({ Id, Name, Labels }) => ({ kind: 'network' as const, id: Id, name: Name, labels: Labels ?? {} })),
     ...(volumes ?? []).map(({ Name, Labels }) => ({ kind: 'volume' as const, id: Name, name: Name, labels: Labels ?? {} })),
     ...images.map(({ Id, RepoTags, Labels }) => ({ kind: 'image' as const, id: Id, name: RepoTags?.[0] ?? Id, labels: Labels ?? {} })),
   ];
+  return objects.sort((left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind) || left.name.localeCompare(right.name));
 }
 
 /** Removes what is there, containers with their volumes first; what is gone already is no failure. Each failure is kept. */

@@ -79,5 +79,5 @@ describe('an Engine that is restarted in the middle of a run', { skip: skip || w
 
 async function inventoryOf(engine: Docker): Promise<object> {
   const [containers, networks, { Volumes: volumes }, stored] = await Promise.all([engine.listContainers({ all: true }), engine.listNetworks(), engine.listVolumes(), engine.listImages({ all: true })]);
-  return { containers: containers.map(({ Id }) => Id), networks: networks.map(({ Name }) => Name).sort(), volumes: (volumes ?? []).map(({ Name }) => Name), images: stored.map(({ Id }) => Id).sort() };
+  return { containers: containers.map(({ Id }) => Id).sort(), networks: networks.map(({ Name }) => Name).sort(), volumes: (volumes ?? []).map(({ Name }) => Name).sort(), images: stored.map(({ Id }) => Id).sort() };
 }
