@@ -1,5 +1,6 @@
 import type { Derivation } from '../../evidence/derive.ts';
 import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { UNPROVABLE_ON_EMBEDDED } from '../../evidence/probes/all-probes.ts';
 import type { Verdict } from '../../evidence/verdict.ts';
 import { inSeconds } from '../progress/in-seconds.ts';
@@ -12,9 +13,10 @@ export interface SummarisedReport {
 
 /** What a person reads below a job: the verdict first, then what it rests on. Everything that came from elsewhere is escaped. */
 export function summaryOfHeld(derivation: Derivation, { report, elapsedMs }: { readonly report: SummarisedReport; readonly elapsedMs: number }): string {
-  const { fixture, sourceRevision } = derivation.report;
+  const { fixture, sourceRevision, limitations } = derivation.report;
+  const isRelease = fixture === RELEASE_FIXTURE;
   return [
-    '## Worker rollout on Kubernetes: held',
+    `## ${isRelease ? 'Worker rollout on Kubernetes: held' : 'Rehearsal of the Worker rollout, which is no release evidence: held'}`,
     '',
     table(['', ''], [
       ['fixture', code(fixture ?? 'unknown')],
@@ -25,14 +27,15 @@ export function summaryOfHeld(derivation: Derivation, { report, elapsedMs }: { r
       ['took', inSeconds(elapsedMs)],
     ]),
     '',
+    ...(isRelease ? [] : ['Limitations that its report names:', '', ...limitations.map((limitation) => `- ${escaped(limitation)}`), '']),
     ...verdictTables(derivation),
   ].join('\n');
 }
 
 export function summaryOfFailure(failure: FailureIndex, derivation: Derivation | null): string {
-  const { step, expectation, lines, causes, interruptedBy, elapsedMs } = failure;
+  const { step, expectation, lines, causes, interruptedBy, elapsedMs, substrate } = failure;
   return [
-    `## Worker rollout on Kubernetes: ${interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`}`,
+    `## ${substrate === 'embedded' ? 'Rehearsal of the Worker rollout' : 'Worker rollout on Kubernetes'}: ${interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`}`,
     '',
     table(['', ''], [
       ['step', step === null ? 'before the first' : `${code(step.id)} ${escaped(step.title)}`],

@@ -48,15 +48,20 @@ describe('GitHub Actions is told', () => {
     const end = heldRun();
     const { summary, outputs, said } = tell(end, { report: '{"a":1}' });
     const sha256 = createHash('sha256').update('{"a":1}').digest('hex');
-    assert.match(summary, /^what an earlier command said\n/);
+    assert.match(summary, /^what an earlier command said\n## Worker rollout on Kubernetes: held\n/);
+    assert.doesNotMatch(summary, /[Rr]ehearsal|no release evidence/);
     for (const name of [...Object.keys(end.derivation.gates), ...Object.keys(end.derivation.probes), sha256, end.derivation.report.productionWorker.workerImageId ?? '']) assert.ok(summary.includes(`<code>${name}</code>`), name);
     assert.equal(summary.match(/✅ holds/g)?.length, Object.keys(end.derivation.gates).length + Object.keys(end.derivation.probes).length);
     assert.deepEqual([...outputs].map(([name, value]) => [name, value.replace(folder, '')]), [['report', '/1-report.json'], ['report-sha256', sha256], ['bundle', '/1-report.json'], ['bundle-sha256', sha256], ['passed', 'true'], ['profile', 'release'], ['failure-folder', '']]);
     assert.deepEqual(said, []);
   });
 
-  test('of a rehearsal: what its platform cannot prove is not said to hold', () => {
-    const { summary, outputs } = tell(heldRun('embedded'));
+  test('of a rehearsal: that it is no release evidence, before anything else, and its limitations; what its platform cannot prove is not said to hold', () => {
+    const end = heldRun('embedded');
+    const { summary, outputs } = tell(end);
+    assert.match(summary, /^what an earlier command said\n## Rehearsal of the Worker rollout, which is no release evidence: held\n/);
+    assert.doesNotMatch(summary, /^#.*on Kubernetes/m);
+    assert.equal(summary.match(/^- /gm)?.length, end.derivation.report.limitations.length);
     assert.match(summary, /\| <code>realKubernetesApi<\/code> \| ⚪ unproven here \|/);
     assert.equal(outputs.get('profile'), 'rehearsal');
   });
@@ -64,6 +69,8 @@ describe('GitHub Actions is told', () => {
   test('of a failure: step, expectation, what was seen, cause and log; outputs that no later step takes for success; an annotation', () => {
     const { summary, outputs, said } = tell(failedRun());
     for (const text of ['failed', '<code>generation-2</code>', 'a new Pod of Deployment w to run', 'ImagePullBackOff', '```text\none\ntwo\nthree\n```', '❌ does not hold']) assert.ok(summary.includes(text), text);
+    assert.match(summary, /^## Rehearsal of the Worker rollout: failed$/m);
+    assert.match(tell(failedRun({ ...FAILURE, substrate: 'k3s' })).summary, /^## Worker rollout on Kubernetes: failed$/m);
     assert.deepEqual([outputs.get('passed'), outputs.get('report'), outputs.get('report-sha256'), outputs.get('failure-folder')], ['false', '', '', '/somewhere/report.json.failure-7b1f6c1e']);
     assert.deepEqual(said, ['::error title=step generation-2 failed::expected a new Pod of Deployment w to run%0Alast seen: Pod w-1 Pending; worker waits (ImagePullBackOff)%0AQL3_CONTRACT: expected Pod ns/w-1 to start, got ImagePullBackOff']);
   });
