@@ -27,7 +27,7 @@ export function summaryOfHeld(derivation: Derivation, { report, elapsedMs }: { r
       ['took', inSeconds(elapsedMs)],
     ]),
     '',
-    ...(isRelease ? [] : ['Limitations that its report names:', '', ...limitations.map((limitation) => `- ${escaped(limitation)}`), '']),
+    ...(isRelease ? [] : ['Limitations that its report names:', '', ...limitations.map((limitation) => `- ${escaped(limitation ?? '')}`), '']),
     ...verdictTables(derivation),
   ].join('\n');
 }
