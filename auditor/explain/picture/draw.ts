@@ -4,7 +4,7 @@ import type { State } from '../explanation.ts';
 import { STATE_SIGNS, STATE_TEXTS } from '../state-words.ts';
 import { tellTime } from '../timeline/clock.ts';
 import type { Look } from '../timeline/mark.ts';
-import { GUTTER, LETTER, WIDTH, type Band, type Box, type PlacedLane, type PlacedProof } from './layout.ts';
+import { GUTTER, LETTER, STEP_ROW, WIDTH, type Band, type Box, type PlacedLane, type PlacedProof, type PlacedStep } from './layout.ts';
 import { BADGE } from './place-labels.ts';
 import { element, type Child, type Markup } from './markup.ts';
 
@@ -40,7 +40,8 @@ export function drawBand(band: Band, stateOf: (name: GateName) => State, links: 
     element('path', { class: 'rule', d: `M${x(band.fromMs)} ${y + height}H${x(band.toMs)}` }));
 }
 
-function drawStep({ x, y, height, fromMs, toMs }: Band, { step, title, sentence, fromMs: from, toMs: to }: Band['steps'][number], index: number): Markup {
+function drawStep({ x, y, height, fromMs, toMs }: Band, { span: { step, title, sentence, fromMs: from, toMs: to }, row }: PlacedStep, index: number): Markup {
+  const top = y + 20 + row * STEP_ROW;
   const [left, right] = [x(Math.max(from, fromMs)), x(Math.min(to, toMs))];
   const lasted = Number.isFinite(to) ? `${((to - from) / 1000).toFixed(1)} s` : 'broke off';
   const fits = (text: string): boolean => text.length * LETTER < right - left - 4;
@@ -49,22 +50,23 @@ function drawStep({ x, y, height, fromMs, toMs }: Band, { step, title, sentence,
   const below = step.replaceAll('-', ' ') !== title && fits(named) ? named : lasted;
   return element('g', {},
     element('title', {}, `${step}: ${sentence}: ${tellTime(from)}, ${lasted}`),
-    index % 2 === 0 ? element('rect', { class: 'alt', x: left, y: y + 20, width: right - left, height: height - 20 }) : null,
-    element('path', { class: 'rule', d: `M${left.toFixed(1)} ${y + 20}V${y + height}` }),
-    fits(title) ? element('text', { class: 'step', x: left + 4, y: y + 34 }, title) : null,
-    fits(below) ? element('text', { class: 'tick', x: left + 4, y: y + 47 }, below) : null);
+    index % 2 === 0 ? element('rect', { class: 'alt', x: left, y: top, width: right - left, height: y + height - top }) : null,
+    element('path', { class: 'rule', d: `M${left.toFixed(1)} ${top}V${y + height}` }),
+    fits(title) ? element('text', { class: 'step', x: left + 4, y: top + 14 }, title) : null,
+    fits(below) ? element('text', { class: 'tick', x: left + 4, y: top + 27 }, below) : null);
 }
 
 /** Whole seconds, so that it can be seen how far time is stretched. */
-function drawRuler({ x, y, fromMs, toMs }: Band): Markup {
+function drawRuler({ x, y, headHeight, fromMs, toMs }: Band): Markup {
   const ticks: string[] = [];
   const words: Markup[] = [];
+  const bottom = y + headHeight - 5;
   let last = Number.NEGATIVE_INFINITY;
   for (let second = Math.ceil(Math.max(0, fromMs) / 1000); second * 1000 <= toMs; second += 1) {
     const at = x(second * 1000);
-    ticks.push(`M${at.toFixed(1)} ${y + 63}v${second % 5 === 0 ? -6 : -3}`);
+    ticks.push(`M${at.toFixed(1)} ${bottom}v${second % 5 === 0 ? -6 : -3}`);
     if (second % 5 === 0 && at - last > 34 && at < WIDTH - 26) {
-      words.push(element('text', { class: 'tick', x: at + 2, y: y + 62 }, `${second} s`));
+      words.push(element('text', { class: 'tick', x: at + 2, y: bottom - 1 }, `${second} s`));
       last = at;
     }
   }

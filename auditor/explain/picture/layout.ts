@@ -7,6 +7,8 @@ export const GUTTER = 108;
 export const [PLOT_FROM, PLOT_TO] = [GUTTER + 10, WIDTH - 14] as const;
 const [ROW, THIN_ROW, STRIP, LANE_GAP] = [18, 7, 15, 9];
 const [BAND_HEAD, BAND_GAP] = [68, 20];
+/** Two lines of text: a step's title and how long it lasted. */
+export const STEP_ROW = 30;
 /** What a letter takes, at most: fonts differ. */
 export const LETTER = 6.7;
 
@@ -32,6 +34,11 @@ export interface PlacedLane {
   readonly height: number;
   readonly boxes: readonly Box[];
 }
+export interface PlacedStep {
+  readonly span: StepSpan;
+  /** Counted from the top: a step that begins before its predecessors end stands below them. */
+  readonly row: number;
+}
 export interface Band {
   readonly title: string;
   readonly y: number;
@@ -39,7 +46,9 @@ export interface Band {
   readonly fromMs: number;
   readonly toMs: number;
   readonly x: TimeScale;
-  readonly steps: readonly StepSpan[];
+  readonly steps: readonly PlacedStep[];
+  /** What stands above the lanes: rows of steps, then the ruler. */
+  readonly headHeight: number;
   readonly lanes: readonly PlacedLane[];
   readonly proofs: readonly PlacedProof[];
 }
@@ -84,7 +93,9 @@ function layOutBand(timeline: Timeline, plan: BandPlan, fromMs: number, toMs: nu
   const named = new Set<string>();
   const placed: PlacedLane[] = [];
   const labels: (PlacedLabel & { readonly labelY: number })[] = [];
-  let laneY = y + BAND_HEAD;
+  const steps = placeSteps(plan.steps);
+  const headHeight = BAND_HEAD + Math.max(0, ...steps.map(({ row }) => row)) * STEP_ROW;
+  let laneY = y + headHeight;
   for (const lane of lanes) {
     const own = placeLabels(proofs.filter(({ to }) => homes.get(to.key)?.lane === lane.id), ({ from, to }) => Math.min(x(instantOf(from)), x(instantOf(to))), named, WIDTH);
     labels.push(...own.labels.map((label) => ({ ...label, labelY: laneY + label.strip * STRIP })));
@@ -95,7 +106,17 @@ function layOutBand(timeline: Timeline, plan: BandPlan, fromMs: number, toMs: nu
     laneY += height + LANE_GAP;
   }
   const byKey = new Map(placed.flatMap(({ boxes }) => boxes).map((box) => [box.mark.key, box]));
-  return { title: plan.title, y, height: laneY - y, fromMs, toMs, x, steps: plan.steps, lanes: placed, proofs: labels.flatMap((label) => connect(label, byKey)) };
+  return { title: plan.title, y, height: laneY - y, fromMs, toMs, x, steps, headHeight, lanes: placed, proofs: labels.flatMap((label) => connect(label, byKey)) };
+}
+
+/** Each in the first row that is free when it begins. */
+function placeSteps(steps: readonly StepSpan[]): PlacedStep[] {
+  const ends: number[] = [];
+  return steps.map((span) => {
+    const row = [...ends, Number.NEGATIVE_INFINITY].findIndex((end) => end <= span.fromMs);
+    ends[row] = span.toMs;
+    return { span, row };
+  });
 }
 
 /** What of a lane is seen in a band; a moment at its very beginning belongs to the band before. */
