@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,9 @@ const RELEASE = fileURLToPath(new URL('../../evidence/fixtures/report-v2-release
 const base = mkdtempSync(join(realpathSync(tmpdir()), 'ql3-exit-codes-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 const inside = (...names: string[]): string => join(base, ...names);
-mkdirSync(inside('tmp'), { mode: 0o700 });
+mkdirSync(inside('tmp'));
+// what is interrupted would run: root's Pods have users of their own, who must get through
+for (const folder of [base, inside('tmp')]) chmodSync(folder, 0o711);
 const rehearsal = inside('rehearsal.json');
 writeFileSync(rehearsal, canonicalJson(deriveReport(completeRun({ platform: 'embedded', treeClean: true })).report), { mode: 0o600 });
 mkdirSync(inside('left', 'ql3-evidence-dead'), { recursive: true });

@@ -95,6 +95,14 @@ describe('a machine that cannot run it: exit code 3, and nothing is left', { con
     assert.match(end.stderr, /QL3_ENVIRONMENT: .*TMPDIR/);
   });
 
+  test("root's folder for temporary files, when its Pods cannot enter", { skip: process.getuid?.() === 0 ? false : 'only root has Pods of other users' }, async () => {
+    const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`]);
+    assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
+    assert.match(end.stderr, /cause +QL3_ENVIRONMENT: this machine cannot run it:\s+temporary-folder: /);
+    assert.ok(end.stderr.includes(`to do  chmod o+x ${base} ${inside('tmp')}, or set TMPDIR`), end.stderr);
+    assert.deepEqual(readdirSync(inside('tmp')), []);
+  });
+
   test('no git', async () => {
     const end = await runCommand(['rehearse'], { PATH: inside('missing') });
     assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);

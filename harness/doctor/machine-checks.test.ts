@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ import { judgeOpenFiles } from './checks/open-files.ts';
 import { judgePnpm } from './checks/pnpm-version.ts';
 import { judgeParents } from './checks/postgres-account.ts';
 import { judgeMode, judgeTree } from './checks/source.ts';
-import { judgeTemporaryFolder } from './checks/temporary-folder.ts';
+import { judgeEntrance, judgeTemporaryFolder } from './checks/temporary-folder.ts';
 import { judgeUmask } from './checks/umask.ts';
 import { CHECKS } from './all-checks.ts';
 import { describeResults } from './describe-results.ts';
@@ -85,6 +85,27 @@ describe('what the doctor says of this machine', () => {
     }
     rmSync(folder, { recursive: true });
     assert.deepEqual([...states, (await judgeTemporaryFolder(folder)).state], ['ok', 'ok', 'failed', 'failed']);
+  });
+
+  it("a temporary folder of root is none for Pods when others may not enter a folder above it, and that one is named", async () => {
+    const above = realpathSync(mkdtempSync(join(tmpdir(), 'ql3-above-')));
+    const folder = join(above, 'tmp');
+    mkdirSync(folder);
+    symlinkSync(folder, join(above, 'linked'));
+    try {
+      chmodSync(folder, 0o711);
+      chmodSync(above, 0o700);
+      const finding = await judgeEntrance(folder);
+      assert.equal(finding?.state, 'failed');
+      assert.ok(finding.found.includes(above) && !finding.found.includes(folder), finding.found);
+      assert.ok(finding.cure?.startsWith(`chmod o+x ${above}, or set TMPDIR to `), finding.cure ?? '');
+      chmodSync(above, 0o711);
+      assert.deepEqual([await judgeEntrance(folder), await judgeEntrance(join(above, 'linked')), await judgeEntrance(join(above, 'missing'))], [null, null, null]);
+      chmodSync(folder, 0o700);
+      assert.ok((await judgeEntrance(join(above, 'linked')))?.found.includes(folder));
+    } finally {
+      rmSync(above, { recursive: true });
+    }
   });
 });
 

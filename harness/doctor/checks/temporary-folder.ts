@@ -1,20 +1,33 @@
-import { access, constants, mkdtemp, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { foldersShutToOthers } from '../../run/reachable-by-all.ts';
 import { failed, ok, warning, type Check, type Finding } from '../check.ts';
 import { octal } from '../quantities.ts';
 
 const EXPECTED = 'a folder that this user can write to, and in which nobody else can take what is this user\'s';
-const CURE = 'set TMPDIR to a folder of your own: mkdir -m 700 ~/tmp && export TMPDIR=~/tmp';
+const EXPECTED_OF_ROOT = 'a folder that other users may enter, and so every folder above it: root starts each Pod as the user that it asks for';
+const FOR_ROOT = 'set TMPDIR to a folder that others may enter: mkdir -m 711 /var/tmp/ql3 && export TMPDIR=/var/tmp/ql3';
+const IS_ROOT = process.getuid?.() === 0;
+const CURE = IS_ROOT ? FOR_ROOT : 'set TMPDIR to a folder of your own: mkdir -m 700 ~/tmp && export TMPDIR=~/tmp';
 
 export const temporaryFolder: Check = {
   name: 'temporary-folder',
   substrate: 'both',
   reason: "the run's keys and kubeconfig lie in a private folder below it",
   async examine() {
-    return [await judgeTemporaryFolder(tmpdir())];
+    const shut = IS_ROOT ? await judgeEntrance(tmpdir()) : null;
+    const finding = await judgeTemporaryFolder(tmpdir());
+    // in Docker nobody looks from outside
+    return shut === null ? [finding] : [{ ...shut, substrate: 'embedded' }, { ...finding, substrate: 'k3s' }];
   },
 };
+
+/** Of root's temporary folder, whether Pods can enter it; null when they can, or when there is no such folder. */
+export async function judgeEntrance(folder: string): Promise<Finding | null> {
+  const shut = await realpath(folder).then(foldersShutToOthers).catch(() => []);
+  return shut.length === 0 ? null : failed(`others may not enter ${shut.join(', nor ')}`, EXPECTED_OF_ROOT, `chmod o+x ${shut.join(' ')}, or ${FOR_ROOT}`);
+}
 
 export async function judgeTemporaryFolder(folder: string): Promise<Finding> {
   try {
