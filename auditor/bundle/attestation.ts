@@ -5,6 +5,7 @@ import type { Observation } from '../../evidence/observation.ts';
 import { faultsOf, isObject } from '../../evidence/shape.ts';
 import { STATEMENT_PAYLOAD_TYPE, statementOf } from '../../evidence/statement.ts';
 import { parseStrictJson } from '../../evidence/strict-json.ts';
+import { differences } from '../observations/differences.ts';
 import { readShape } from '../questions/shape.ts';
 import { readCanonical } from './canonical-text.ts';
 
@@ -39,39 +40,23 @@ function statementFaults({ payloadType, payload }: DsseEnvelope, files: BundleFi
   return statement.equals(signed) ? [] : [`${ATTESTATION_PATH}: expected the statement that follows from this bundle; ${statementDifference(signed, statement)}`];
 }
 
-const [MOST_DIFFERENCES, LONGEST_VALUE, LONGEST_PATH] = [6, 100, 120];
+const [MOST_DIFFERENCES, LONGEST_PATH] = [6, 120];
 
 /** Which parts of the statement differ, and what that means. */
 function statementDifference(signed: Buffer, expected: Buffer): string {
   const said = parseStrictJson(signed.toString());
   if (!said.ok) return `its statement is no JSON: ${said.message}`;
-  const all = differences(said.value, JSON.parse(expected.toString()), '');
-  if (all.length === 0) return 'it says the same in other bytes than canonical JSON';
-  const meaning = all.some((each) => each.startsWith('subject')) ? 'it was signed for another report or bundle' : 'it was signed for these very files, so the report that is audited is not the one that was signed';
-  return [meaning, ...all.slice(0, MOST_DIFFERENCES), ...(all.length > MOST_DIFFERENCES ? [`and ${all.length - MOST_DIFFERENCES} more`] : [])].join('; ');
+  const all = differences(byName(said.value), byName(JSON.parse(expected.toString())));
+  if (all.length === 0) return 'it says the same in other bytes than canonical JSON, or in another order';
+  const meaning = all.some(({ path }) => path.startsWith('subject')) ? 'it was signed for another report or bundle' : 'it was signed for these very files, so the report that is audited is not the one that was signed';
+  const told = all.slice(0, MOST_DIFFERENCES).map(({ path, left, right }) => `${path.slice(0, LONGEST_PATH)}: signed ${left}, here ${right}`);
+  return [meaning, ...told, ...(all.length > told.length ? [`and ${all.length - told.length} more`] : [])].join('; ');
 }
 
-function differences(signed: unknown, here: unknown, path: string): string[] {
-  const [theirs, ours] = [partsOf(signed), partsOf(here)];
-  if (theirs !== null && ours !== null) return [...new Set([...theirs.keys(), ...ours.keys()])].flatMap((key) => differences(theirs.get(key), ours.get(key), path === '' ? key : `${path}.${key}`));
-  if (shown(signed) === shown(here)) return [];
-  const [more, less] = [beyond(signed, here), beyond(here, signed)];
-  const told = more.length + less.length === 0 ? [`signed ${cut(shown(signed))}, here ${cut(shown(here))}`] : [...more.map((each) => `only the signed one has ${cut(each)}`), ...less.map((each) => `only this one has ${cut(each)}`)];
-  return told.map((each) => `${path.slice(0, LONGEST_PATH)}: ${each}`);
+/** A list of names, or of what has names of its own, as an object, so that what differs is told by its name. */
+function byName(value: unknown): unknown {
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, byName(each)]));
+  if (!Array.isArray(value)) return value;
+  const named = new Map(value.map((each: unknown) => (isObject(each) ? [each['name'], byName(each)] : [each, 'listed'])));
+  return named.size === value.length && [...named.keys()].every((name) => typeof name === 'string') ? Object.fromEntries(named) : value;
 }
-
-/** Members of an object, or of a list whose entries have names of their own. */
-function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
-  if (isObject(value)) return new Map(Object.entries(value));
-  const named = Array.isArray(value) ? value.flatMap((each: unknown): [string, unknown][] => (isObject(each) && typeof each['name'] === 'string' ? [[each['name'], each]] : [])) : [];
-  return Array.isArray(value) && value.length > 0 && new Map(named).size === value.length ? new Map(named) : null;
-}
-
-/** Names of one list that the other has not. */
-function beyond(list: unknown, other: unknown): readonly string[] {
-  const known = new Set<unknown>(Array.isArray(other) ? other : []);
-  return Array.isArray(list) && Array.isArray(other) ? list.filter((each: unknown): each is string => typeof each === 'string' && !known.has(each)) : [];
-}
-
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
-const cut = (text: string): string => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);

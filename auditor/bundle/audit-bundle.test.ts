@@ -179,12 +179,12 @@ describe('the signature of a bundle', () => {
     const found = audit(signed(FILES), KEYS.publicKey, { text: canonicalJson(value), value });
     const said = found.filter((each) => each.includes('attestation.dsse.json')).join();
     assert.match(said, /it was signed for these very files, so the report that is audited is not the one that was signed; /);
-    for (const part of [`predicate.configuration.source.digest.gitCommit: signed "${report.sourceRevision}", here "${'f'.repeat(40)}"`, 'predicate.passedTests: only the signed one has recreateOrderingObserved', 'predicate.failedTests: only this one has recreateOrderingObserved']) assert.ok(said.includes(part), `${part} in ${said}`);
+    for (const part of [`predicate.configuration.source.digest.gitCommit: signed "${report.sourceRevision}", here "${'f'.repeat(40)}"`, 'predicate.passedTests.recreateOrderingObserved: signed "listed", here nothing', 'predicate.failedTests.recreateOrderingObserved: signed nothing, here "listed"']) assert.ok(said.includes(part), `${part} in ${said}`);
     assert.doesNotMatch(said, /subject|warnedTests/);
   });
   it('says so when a statement says the same in other bytes, nothing that is JSON, or much more', () => {
     const statement = statementOf(FILES, CONTENTS.report as Report, CONTENTS.observations).toString();
-    hasOne(audit(signed(FILES, KEYS.privateKey, Buffer.from(` ${statement}`))), /it says the same in other bytes than canonical JSON$/);
+    hasOne(audit(signed(FILES, KEYS.privateKey, Buffer.from(` ${statement}`))), /it says the same in other bytes than canonical JSON, or in another order$/);
     hasOne(audit(signed(FILES, KEYS.privateKey, Buffer.from('?'))), /its statement is no JSON: /);
     const long = JSON.stringify({ ...(JSON.parse(statement) as object), ...Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`more${index}`, 'x'.repeat(5_000)])) });
     const [said = ''] = audit(signed(FILES, KEYS.privateKey, Buffer.from(long))).filter((each) => each.includes('attestation'));
