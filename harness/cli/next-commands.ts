@@ -26,6 +26,11 @@ export function commandThatExplains(path: string): string {
   return `${CALL} explain ${asWord(path)}`;
 }
 
+/** Of what a run that held has written. */
+export function commandThatAudits({ reportPath, bundlePath, isRelease }: { readonly reportPath: string; readonly bundlePath: string | null; readonly isRelease: boolean }): string {
+  return [`${CALL} audit`, ...(isRelease ? [] : ['--profile=rehearsal']), `--report=${asWord(reportPath)}`, ...(bundlePath === null ? [] : [`--bundle=${asWord(bundlePath)}`])].join(' ');
+}
+
 /** As one word of a POSIX shell, in quotes where it needs them. */
 function asWord(path: string): string {
   return /^[\w./:@%+=,-]+$/.test(path) ? path : quoted(path);

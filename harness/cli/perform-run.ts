@@ -1,5 +1,6 @@
 import { keyIdOf, kindOfKey } from '../../evidence/dsse.ts';
 import type { Derivation } from '../../evidence/derive.ts';
+import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import type { BundleRequest } from '../bundle/deliver-bundle.ts';
 import { tellGithub } from '../github/tell-github.ts';
 import { suitesOfRun } from '../junit/run-suites.ts';
@@ -16,7 +17,7 @@ import type { Substrate } from '../substrate/substrate.ts';
 import { Answer } from './answer.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { writeJunit } from './junit-option.ts';
-import { commandThatExplains, nextCommands } from './next-commands.ts';
+import { commandThatAudits, commandThatExplains, nextCommands } from './next-commands.ts';
 import { describeGates, describeSpans } from './summary.ts';
 
 export interface RunRequest {
@@ -67,6 +68,7 @@ function report(end: RunEnd, { reportPath, bundle, answer }: { readonly reportPa
   talk(`\nreport: ${reportPath}`);
   if (bundle !== null) talk(`bundle: ${bundle.path}\nsignature: ${describeSignature(bundle.signingKey)}`);
   talk(`look: ${commandThatExplains(bundle?.path ?? reportPath)}`);
+  talk(`audit: ${commandThatAudits({ reportPath, bundlePath: bundle?.path ?? null, isRelease: end.derivation.report.fixture === RELEASE_FIXTURE })}`);
   answer.give(conclusion(end.derivation));
   return end.releaseFailures.length > 0 ? EXIT_CODES.uncleaned.code : EXIT_CODES.held.code;
 }

@@ -1,4 +1,5 @@
 import type { Derivation } from '../../evidence/derive.ts';
+import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { UNPROVABLE_ON_EMBEDDED } from '../../evidence/probes/all-probes.ts';
 import type { Verdict } from '../../evidence/verdict.ts';
 import type { SpanRecorder } from '../run/spans.ts';
@@ -10,7 +11,12 @@ export function describeGates(derivation: Derivation): string {
   if (report.kubernetes.distribution === 'embedded') for (const probe of UNPROVABLE_ON_EMBEDDED) unproven.add(probe);
   const lines = (verdicts: Readonly<Record<string, Verdict>>): string[] =>
     Object.entries(verdicts).map(([name, { holds, because }]) => line(name, unproven.has(name) ? 'unproven here' : holds ? 'holds' : 'DOES NOT HOLD', because));
-  return ['', 'gates', ...lines(gates), 'probes', ...lines(probes), '', conclusion(countHeld(gates, unproven), countHeld(probes, unproven), unproven, problems.length === 0)].join('\n');
+  return ['', 'gates', ...lines(gates), 'probes', ...lines(probes), '', conclusion(countHeld(gates, unproven), countHeld(probes, unproven), unproven, problems.length === 0), ...standing(report.fixture)].join('\n');
+}
+
+/** A rehearsal that held looks much like a release. */
+function standing(fixture: string | null): string[] {
+  return fixture === RELEASE_FIXTURE ? [] : ['This was a rehearsal: its report is no release evidence.'];
 }
 
 function countHeld(verdicts: Readonly<Record<string, Verdict>>, unproven: ReadonlySet<string>): string {
@@ -33,5 +39,5 @@ export function describeSpans(spans: SpanRecorder): string {
   const rows = spans.all.toSorted((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs)).slice(0, 15);
   const lines = rows.map((span) => `  ${span.name.padEnd(48)} ${((span.endMs - span.startMs) / 1000).toFixed(2).padStart(7)} s`);
   const share = (100 * spans.unaccountedMs) / spans.elapsedMs;
-  return ['', `time: ${(spans.elapsedMs / 1000).toFixed(1)} s, idle ${(spans.unaccountedMs / 1000).toFixed(2)} s (${share.toFixed(1)} %); the longest parts, some of which go on side by side:`, ...lines].join('\n');
+  return ['', `time: ${(spans.elapsedMs / 1000).toFixed(1)} s, idle (neither worked nor waited) ${(spans.unaccountedMs / 1000).toFixed(2)} s (${share.toFixed(1)} %); the longest parts, some of which go on side by side:`, ...lines].join('\n');
 }
