@@ -29,7 +29,7 @@ export function suitesOfAudit({ fixture, findings }: Audited, explained: Explain
     if (details.length === 0 && !hasEvidence && NEEDS_EVIDENCE.has(name)) return { className: 'questions', name, outcome: { is: 'skipped', reason: 'no evidence was given, so it was not asked' } };
     return { className: 'questions', name, outcome: details.length === 0 ? { is: 'passed' } : { is: 'failed', message: details[0] ?? '', text: details.join('\n') } };
   });
-  const judged = explained === null ? [] : [...explained.gates.filter(({ name }) => name !== 'passed').map((gate) => toCase('gates', gate)), ...explained.probes.map((probe) => toCase('probes', probe))];
+  const judged = explained === null ? [] : [...explained.gates.map((gate) => toCase('gates', gate)), ...explained.probes.map((probe) => toCase('probes', probe))];
   return [
     {
       name: fixture ?? 'unknown fixture',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
+import { GATE_NAMES } from '../../evidence/gate-names.ts';
 import { PROBE_IDS } from '../../evidence/observation.ts';
 import { FAILURE, failedRun, heldRun } from '../run/testing/run-ends.ts';
 import { suitesOfAudit, type Explained } from './audit-suites.ts';
@@ -25,10 +26,10 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
   test('has a testcase for each gate and probe of a run that held', () => {
     const xml = junitXml(suitesOfRun(heldRun()));
     assertValid(xml);
-    assert.equal(read(xml, 'count(//testcase[@classname="gates"])'), '20');
+    assert.equal(read(xml, 'count(//testcase[@classname="gates"])'), String(GATE_NAMES.length));
     assert.equal(read(xml, 'count(//testcase[@classname="probes"])'), String(PROBE_IDS.length));
     assert.equal(read(xml, 'count(//failure) + count(//skipped)'), '0');
-    assert.equal(read(xml, '/testsuites/@tests'), '41');
+    assert.equal(read(xml, '/testsuites/@tests'), '42');
   });
 
   test('skips what the platform cannot prove, and says why', () => {
@@ -46,6 +47,17 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@name'), 'generation-2');
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@time'), ((FAILURE.elapsedMs - (FAILURE.step?.startedMs ?? 0)) / 1_000).toFixed(3));
     assert.match(read(xml, '//testsuite[@name="run"]/testcase/failure'), /expected a new Pod.*\nlast seen: Pod w-1 Pending/);
+  });
+
+  test('of a run that failed before anything was judged has the same testcases, none of them as passed', () => {
+    const xml = junitXml(suitesOfRun(failedRun(FAILURE, null)));
+    assertValid(xml);
+    const cases = (of: string): string[] => [...of.matchAll(/<testcase classname="(?!run")[^"]*" name="[^"]*"/g)].map(([found]) => found);
+    assert.deepEqual(cases(xml), cases(junitXml(suitesOfRun(heldRun()))));
+    assert.equal(read(xml, 'count(//testcase[not(*)])'), '0');
+    assert.equal(read(xml, 'count(//failure)'), '1');
+    assert.match(read(xml, '//testcase[@name="passed"]/skipped/@message'), /not known when the run ended/);
+    assert.match(read(xml, '//testcase[@name="wrong-digest"]/skipped/@message'), /not known when the run ended/);
   });
 
   test('carries any text, and nothing but text', () => {

@@ -1,14 +1,15 @@
 import type { FailureIndex } from '../../evidence/failure-index.ts';
 import type { RunEnd } from '../run/run.ts';
-import { suiteOf } from './judged-cases.ts';
+import { suiteOf, unjudgedSuite } from './judged-cases.ts';
 import type { JudgedSuite } from './junit-xml.ts';
 
-/** What a run has to say as a test report. One that failed before anything could be judged is one failed testcase: its step. */
+/** What a run has to say as a test report: every gate and probe, also where it ended before they could be judged; of one that failed, its step before them. */
 export function suitesOfRun(end: RunEnd): readonly JudgedSuite[] {
   const seconds = end.spans.elapsedMs / 1_000;
-  const run = end.end === 'failed' ? failedRun(end.failure, seconds) : null;
-  const judged = end.derivation === null ? [] : [suiteOf(end.derivation, { seconds, properties: { sourceRevision: end.derivation.report.sourceRevision ?? 'unknown' } })];
-  return run === null ? judged : [run, ...judged];
+  const judged = end.derivation === null ? null : suiteOf(end.derivation, { seconds, properties: { sourceRevision: end.derivation.report.sourceRevision ?? 'unknown' } });
+  if (end.end === 'held') return judged === null ? [] : [judged];
+  const run = failedRun(end.failure, seconds);
+  return [run, judged ?? unjudgedSuite({ ...run, name: 'gates and probes' })];
 }
 
 function failedRun({ step, expectation, causes, failedAt, elapsedMs, runId, substrate }: FailureIndex, seconds: number): JudgedSuite {
