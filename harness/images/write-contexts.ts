@@ -12,13 +12,26 @@ const [folder, ...rest] = process.argv.slice(2);
 if (folder === undefined || rest.length > 0) {
   process.stderr.write('usage: node harness/images/write-contexts.ts FOLDER\nFOLDER must not exist; it gets worker/, control/ and admin/, each a context for docker build.\n');
   process.exitCode = 2;
-} else {
+} else if (await isMade(resolve(folder))) {
   await writeContexts(resolve(folder));
+}
+
+/** What is there may be somebody's: it is neither added to nor replaced. */
+async function isMade(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { mode: 0o755 });
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const expected = { EEXIST: 'a FOLDER that does not exist yet; remove this one, or name another', ENOENT: 'a FOLDER in one that exists; make that first', ENOTDIR: 'a FOLDER in a folder, not in a file' }[code ?? ''] ?? `to be able to make FOLDER: ${message}`;
+    process.stderr.write(`QL3_USAGE: expected ${expected}: got ${directory}\n`);
+    process.exitCode = 2;
+    return false;
+  }
 }
 
 async function writeContexts(directory: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-  await mkdir(directory, { mode: 0o755 });
   try {
     const { bundles } = await bundleImages(root, directory, AbortSignal.timeout(120_000));
     for (const { component, rootDirectory, contentId } of Object.values(bundles)) {
