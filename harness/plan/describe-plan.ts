@@ -28,13 +28,14 @@ export function describePlan(plan: Plan): string {
   ].join('\n');
 }
 
-function describeClaim({ substrate, source, claim }: Plan): string[] {
+function describeClaim({ substrate, source, claim, probes }: Plan): string[] {
   const kind = claim.kind === 'release' ? 'release evidence' : `a rehearsal, since ${claim.because.join(', and ')}`;
+  const unproven = [...claim.unproven, ...probes.flatMap(({ id, isTried }) => (isTried ? [] : [id]))];
   return [
     ...hanging(0, `a run on ${substrate} of ${source.revision.slice(0, 12)}${source.clean ? '' : ', with changes'}: ${kind}`),
     `fixture ${claim.fixture}`,
     ...(claim.refused === null ? [] : hanging(0, `it would be refused: ${claim.refused}`)),
-    ...(claim.unproven.length === 0 ? [] : hanging(0, `what the platform cannot prove: ${claim.unproven.join(', ')}`)),
+    ...(unproven.length === 0 ? [] : hanging(0, `what the platform cannot prove: ${unproven.join(', ')}`)),
     '',
     'limitations that the report will name',
     ...claim.limitations.flatMap((limitation) => hanging(2, limitation)),

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { REHEARSAL_FIXTURE, RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { RELEASE_LIMITATIONS } from '../../evidence/limitations.ts';
+import { describeGates } from '../cli/summary.ts';
 import { recordedFiles } from '../contract/testing/recorded-rehearsal.ts';
+import { heldRun } from '../run/testing/run-ends.ts';
 import { describePlan } from './describe-plan.ts';
 import { toYaml } from './manifests-yaml.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
@@ -66,6 +68,14 @@ describe('the plan of a run', () => {
     for (const word of [...given.steps.map(({ id }) => id), ...given.objects.map(({ name }) => name), ...given.writes.map(({ path }) => path), ...given.platform.map(({ name }) => name)]) assert.ok(text.includes(word), word);
     const steps = new Set(given.steps.map(({ id }) => id));
     assert.deepEqual(given.objects.filter(({ step }) => !steps.has(step)), []);
+  });
+
+  it('tells people that the same cannot be proven as the end of the run does', () => {
+    const listed = (text: string, title: string): readonly string[] | undefined => new RegExp(`${title}: ([^:]+?)\\n(?:\\S|\\n)`).exec(`${text}\n\n`)?.[1]?.split(/,\s+/);
+    const told = listed(describePlan(plan({ substrate: 'embedded' })), 'what the platform cannot prove');
+    assert.deepEqual(told, listed(describeGates(heldRun('embedded').derivation), 'what this platform cannot prove, and the report does not claim'));
+    assert.ok((told?.length ?? 0) > 3, told?.join());
+    assert.doesNotMatch(describePlan(plan()), /cannot prove/);
   });
 
   it('told to people fits a usual terminal', () => {
