@@ -8,7 +8,7 @@ export async function commandsPage(): Promise<string> {
   return [
     '# Commands',
     GENERATED_NOTE,
-    '`npx ql3-evidence COMMAND`, anywhere in a clone. `npm run -s COMMAND -- OPTIONS` and `pnpm -s COMMAND OPTIONS` are the same where `package.json` has such a script, and so is `ql3-evidence COMMAND` under a link of that name. `--help` on each says the same as this page. `--json` gives exactly one JSON document on stdout; everything for people is on stderr. An unknown option is refused, with the nearest known one.',
+    '`npx ql3-evidence COMMAND`, anywhere in a clone, and only there: outside, npx would ask the public registry for a package of that name, which would not be this one. `npm run -s COMMAND -- OPTIONS` and `pnpm -s COMMAND OPTIONS` are the same where `package.json` has such a script, and so is `ql3-evidence COMMAND` under a link of that name. `--help` on each says the same as this page. `--json` gives exactly one JSON document on stdout; everything for people is on stderr. An unknown option is refused, with the nearest known one.',
     table(['command', 'what it does'], commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, summary])),
     ...commands.flatMap(commandText),
     '',
