@@ -111,6 +111,24 @@ describe('the folder of a failure', () => {
       test(why, () => assert.equal(linesFor(failure)?.file, file));
     }
 
+    test('the one that tells the error, not the stack and the brackets below it', () => {
+      const crash = [
+        '{"event":"started"}', 'node:internal/modules/cjs/loader:1504', '  throw err;', '  ^', '', "Error: Cannot find module '/app/main.js'", '    at Module._resolveFilename (node:internal/modules/cjs/loader:1501:15)',
+        ...Array.from({ length: 12 }, (_, index) => `    at Function.executeUserEntryPoint [as runMain] (node:internal/errors:${index}:1)`), '    at node:internal/main/run_main_module:33:47 {', "  code: 'MODULE_NOT_FOUND',", '  requireStack: []', '}', '', 'Node.js v24.18.0', '',
+      ].join('\n');
+      const folder = fresh();
+      folder.save('ns.w-1.worker.log', 'pod-log', 'ns/w-1/worker', crash);
+      const lines = index(folder, { ...inStep('session-1'), expectation: null, causes: [] }).lines?.lines ?? [];
+      assert.ok(lines.includes("Error: Cannot find module '/app/main.js'"), JSON.stringify(lines));
+      assert.doesNotMatch(lines.join('\n'), /\bat |requireStack|^[\s}]*$|Node\.js v/m);
+    });
+
+    test('a stack, where the log has nothing else', () => {
+      const folder = fresh();
+      folder.save('ns.w-1.worker.log', 'pod-log', 'ns/w-1/worker', '    at f (/app/main.js:1:1)\n}\n');
+      assert.equal(index(folder, { ...inStep('session-1'), expectation: null, causes: [] }).lines?.lines.length, 2);
+    });
+
     test('those that tell of something wrong before others, in their order, JSON by what it says', () => {
       assert.deepEqual(linesFor({ ...inStep('generation-1'), ...cause('QL3_WAIT_TIMEOUT', 'expected a line') })?.lines, ['request_failed status=503', 'heartbeat', 'heartbeat n=2']);
     });

@@ -6,7 +6,10 @@ type Lines = NonNullable<FailureIndex['lines']>;
 
 const SHOWN = 3;
 const READ_LINES = 300;
-const TELLING = /fatal|panic|error|fail|refus|denied|reject|exception|kill|unable|cannot|could not|timed? ?out|abort|terminat|shut|E[A-Z]{4,}/i;
+const TELLING = /fatal|panic|error|fail|refus|denied|reject|exception|kill|unable|cannot|could not|timed? ?out|abort|terminat|shut/i;
+const SYSTEM_ERROR = /\bE[A-Z]{4,}\b/;
+/** What surrounds an error in the words of Node.js: frames of its stack, where it was thrown, brackets, properties without a value. */
+const AROUND_AN_ERROR = /^(?:at .*(?:\(.*\)|:\d+:\d+|<anonymous>)(?: \{)?|throw .*;|Node\.js v\d.*|[\s^~{}[\](),;]*|\w+: (?:\[\]|\{\}|undefined|null|\[|\{),?)$/;
 const LOG_KINDS: ReadonlySet<FailureFile['kind']> = new Set(['pod-log', 'pod-log-previous', 'cluster-log', 'database-log']);
 
 /** Which containers do the work of a step; the first that has a log is looked at. */
@@ -53,12 +56,18 @@ function isSqlState(code: string | null): boolean {
   return code !== null && /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 }
 
-/** The last ones that tell of something wrong, filled up with the last ones of all, in their order. */
+/** The last ones that tell of something wrong, filled up with the last ones of all, in their order; what surrounds an error only where there is nothing else. */
 function tellingLines(text: string): string[] {
-  const lines = text.split('\n').map(compact).filter((line) => line !== '').slice(-READ_LINES);
+  const all = text.split('\n').map(compact).filter((line) => line !== '').slice(-READ_LINES);
+  const said = all.filter((line) => !AROUND_AN_ERROR.test(line.trim()));
+  const lines = said.length > 0 ? said : all;
   const last = [...lines.keys()].reverse();
-  const chosen = [...new Set([...last.filter((index) => TELLING.test(lines[index] ?? '')), ...last])].slice(0, SHOWN).sort((a, b) => a - b);
+  const chosen = [...new Set([...last.filter((index) => isTelling(lines[index] ?? '')), ...last])].slice(0, SHOWN).sort((a, b) => a - b);
   return chosen.map((index) => lines[index] ?? '');
+}
+
+function isTelling(line: string): boolean {
+  return TELLING.test(line) || SYSTEM_ERROR.test(line);
 }
 
 /** A JSON line by what it says and when, without what is the same in every line. */
