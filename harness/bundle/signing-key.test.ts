@@ -30,18 +30,20 @@ describe('a signing key', () => {
     assert.equal(keyIdOf(readSigningKey(file('ed.pem', ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' })))), keyIdOf(ed25519.publicKey));
     for (const type of ['pkcs8', 'sec1'] as const) assert.equal(keyIdOf(readSigningKey(file(`${type}.pem`, p256.privateKey.export({ type, format: 'pem' })))), keyIdOf(p256.publicKey));
   });
-  it('is refused of other kinds, encrypted, public, or when it is none', () => {
+  it('is refused of other kinds, encrypted, or when it is none', () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     for (const [name, content] of Object.entries({
       'p384.pem': other.privateKey.export({ type: 'pkcs8', format: 'pem' }),
       'encrypted.pem': ed25519.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
-      'public.pem': ed25519.publicKey.export({ type: 'spki', format: 'pem' }),
       'text.pem': 'no key',
       'empty.pem': '',
     })) {
       refuses(file(name, content), /expected an unencrypted private key/);
     }
     refuses(file('large.pem', 'x'.repeat(9000)), /at most/);
+  });
+  it('is told from a public one, whoever may read that', () => {
+    for (const mode of [0o600, 0o644]) for (const { publicKey } of [ed25519, p256]) refuses(file('public.pem', publicKey.export({ type: 'spki', format: 'pem' }), mode), /this is a public key; --sign-key takes the private one(?!.*chmod)/);
   });
   it('is refused where others can read it, or its folder can be changed by others or is reached through a link', () => {
     const pem = ed25519.privateKey.export({ type: 'pkcs8', format: 'pem' });

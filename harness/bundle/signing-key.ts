@@ -17,9 +17,12 @@ export function readSigningKey(path: string): KeyObject {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw refused(`${path}: expected a regular file`);
+    const text = stats.size > MOST_KEY_BYTES ? null : readFileSync(file, 'utf8');
+    // before its mode: a public key may well be readable by everybody
+    if (text !== null && isPublicKey(text)) throw refused(`${path}: this is a public key; --sign-key takes the private one that it belongs to, and \`audit --public-key\` takes this one`);
     if ((stats.mode & 0o077) !== 0) throw refused(`${path}: expected a private key that only its owner can read, got mode ${(stats.mode & 0o777).toString(8)}; run chmod 600`);
-    if (stats.size > MOST_KEY_BYTES) throw refused(`${path}: expected a private key of at most ${MOST_KEY_BYTES} bytes, got ${stats.size}`);
-    return parse(path, readFileSync(file, 'utf8'));
+    if (text === null) throw refused(`${path}: expected a private key of at most ${MOST_KEY_BYTES} bytes, got ${stats.size}`);
+    return parse(path, text);
   } finally {
     closeSync(file);
   }
@@ -41,6 +44,11 @@ function openKey(path: string): number {
   } catch (cause) {
     throw refused(`${path}: expected a private key that is no link and can be opened (${(cause as NodeJS.ErrnoException).code})`);
   }
+}
+
+/** `createPublicKey` would make one of a private key, too. */
+function isPublicKey(text: string): boolean {
+  return text.includes('-----BEGIN PUBLIC KEY-----') && !text.includes('PRIVATE KEY-----');
 }
 
 /** The parser's own error is dropped: it may quote what it has read. */
