@@ -9,6 +9,7 @@ import type { Report } from '../../evidence/report.ts';
 import { secretIn } from '../../evidence/secret-patterns.ts';
 import { auditReport, type AuditProfile } from '../run/audit-report.ts';
 import { HarnessError } from '../run/errors.ts';
+import { writtenTo } from '../run/written-to.ts';
 import { archiveBundleFolder, writeBundle, writeBundleFolder } from './bundle-file.ts';
 import type { RawEvidence } from './raw-evidence.ts';
 import { signBundle } from './sign-bundle.ts';
@@ -43,12 +44,13 @@ export async function deliverBundle(request: BundleRequest, source: BundleSource
   assertNoSecrets(files);
   const accepted = await judged('bundle', files, source, null);
   if (request.signingKey === null) {
-    await writeBundle(request.path, files, accepted);
+    await writtenTo(request.path, () => writeBundle(request.path, files, accepted));
   } else {
     const publicKeyPath = join(directory, 'public-key.pem');
     await writeFile(publicKeyPath, publicPemOf(request.signingKey), { mode: 0o600, flag: 'wx' });
     const signed = signBundle(files, request.signingKey, report, observations);
-    await writeBundle(request.path, signed, await judged('signed-bundle', signed, source, publicKeyPath));
+    const archive = await judged('signed-bundle', signed, source, publicKeyPath);
+    await writtenTo(request.path, () => writeBundle(request.path, signed, archive));
   }
   signal.throwIfAborted();
   return async () => await rm(request.path, { recursive: true, force: true });

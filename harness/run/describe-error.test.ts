@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeError } from './describe-error.ts';
+import { exitCodeOf } from './errors.ts';
+import { writtenTo } from './written-to.ts';
 
 test('each cause is told once, with its code', () => {
   const root = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6443'), { code: 'ECONNREFUSED' });
@@ -14,6 +16,18 @@ test('a cause that says what was said already is not told again, and a circle of
   const circle = new Error('one');
   circle.cause = new Error('two', { cause: circle });
   assert.equal(describeError(circle), 'one\nbecause: two');
+});
+
+test('a full disk is told once with its code, and with the path that was being written', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  assert.equal(describeError(full), 'ENOSPC: no space left on device, write');
+  await assert.rejects(writtenTo('/out/report.json', () => Promise.reject(full)), (error) => {
+    assert.equal(describeError(error), '/out/report.json could not be written: ENOSPC: no space left on device, write');
+    assert.equal(exitCodeOf(error), 3);
+    return true;
+  });
+  const other = new Error('of another kind');
+  await assert.rejects(writtenTo('/out/report.json', () => Promise.reject(other)), (error) => error === other);
 });
 
 test('what is no error is told by its message or its JSON', () => {

@@ -20,8 +20,13 @@ export function tellError(error: unknown): readonly ToldError[] {
 /** The message of an error and of each of its causes, one a line; what is no Error is told by its message or its JSON. */
 export function describeError(error: unknown): string {
   return tellError(error)
-    .map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`)
+    .map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${prefixOf({ code, message })}${message}`)
     .join('\n');
+}
+
+/** A system error's message begins with its code. */
+export function prefixOf({ code, message }: ToldError): string {
+  return code === null || message.startsWith(`${code}: `) ? '' : `${code}: `;
 }
 
 function messageOf(thrown: unknown): string {

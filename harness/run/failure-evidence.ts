@@ -38,11 +38,12 @@ export interface FailureSources extends Readonly<Witnesses> {
  */
 export async function collectFailureEvidence(folder: FailureFolder, sources: FailureSources): Promise<void> {
   const { substrate, cluster, lines, namespaces, signal } = sources;
+  // what most is derived from comes first, should there be no room for everything
+  await attempt(folder, 'the observation log', () => Promise.resolve(folder.copy('observations.jsonl', 'observations', 'the run', sources.observationsPath)));
   folder.save('error.txt', 'error', 'the failure', `${describeError(sources.error)}\n`);
   folder.save('spans.json', 'spans', 'the run', `${JSON.stringify(sources.spans, null, 2)}\n`);
   folder.save('run-log.jsonl', 'run-log', 'the run', sources.runLog.map((line) => `${JSON.stringify(line)}\n`).join(''));
   await Promise.all([
-    attempt(folder, 'the observation log', () => Promise.resolve(folder.copy('observations.jsonl', 'observations', 'the run', sources.observationsPath))),
     attempt(folder, 'logs of the platform', async () => await substrate?.collectFailure(folder.path)),
     saveObjects(folder, { cluster, lines, namespaces, signal }),
     saveRows(folder, sources.database?.witness ?? null),

@@ -81,6 +81,17 @@ describe('the folder of a failure', () => {
     assert.deepEqual(missing.map(({ why }) => why).sort(), ['the cluster was not there yet', 'the database was not there yet', 'the platform is gone']);
   });
 
+  test('takes the observation log before anything else, which there may be no room for', async () => {
+    const folder = fresh();
+    const observationsPath = join(base, 'first.jsonl');
+    writeFileSync(observationsPath, '{}\n');
+    folder.save = () => {
+      throw new Error('no space left on device');
+    };
+    await assert.rejects(collectFailureEvidence(folder, { substrate: null, cluster: null, lines: null, database: null, observationsPath, namespaces: [], spans: [], runLog: [], error: new Error('why'), signal: new AbortController().signal }));
+    assert.deepEqual(readdirSync(folder.path), ['observations.jsonl']);
+  });
+
   describe('shows three lines of the log that is concerned', () => {
     const logs: readonly (readonly [string, 'pod-log' | 'pod-log-previous' | 'database-log' | 'cluster-log', string, string])[] = [
       ['ns.w-1.worker.log', 'pod-log', 'ns/w-1/worker', '{"schemaVersion":1,"component":"c","event":"started","sessionId":"s"}\n{"event":"request_failed","status":503}\n{"event":"heartbeat"}\n{"event":"heartbeat","n":2}\n'],

@@ -1,5 +1,6 @@
 import type { FailureIndex } from '../../evidence/failure-index.ts';
 import { inSeconds } from '../progress/in-seconds.ts';
+import { prefixOf } from './describe-error.ts';
 
 const MORE_CAUSES = 6;
 /** Of what was seen last: its end is in the folder. */
@@ -50,7 +51,7 @@ function causes({ causes: all, expectation: waited }: FailureIndex, restIsKept: 
   const told = all.flatMap(({ code, message }) => {
     const isTheWait = code === 'QL3_WAIT_TIMEOUT' && waited !== null && message.includes(waited.expected);
     const text = isTheWait ? 'it did not come about in time' : message;
-    return text.split(/\n|(?<=that do not): |; (?=(?:gate|probe|observation log) )/).map((line, index) => `${index === 0 && code !== null ? `${code}: ` : ''}${line}`);
+    return text.split(/\n|(?<=that do not): |; (?=(?:gate|probe|observation log) )/).map((line, index) => `${index === 0 ? prefixOf({ code, message }) : ''}${line}`);
   });
   const shown = told.filter((line) => line.trim() !== '');
   if (shown.length <= MORE_CAUSES || !restIsKept) return shown;

@@ -34,6 +34,7 @@ import { RunGuard } from './run-guard.ts';
 import { readSourceTree } from './source-tree.ts';
 import { SpanRecorder } from './spans.ts';
 import { withoutSecrets } from './without-secrets.ts';
+import { writtenTo } from './written-to.ts';
 
 const EVIDENCE_DEADLINE_MS = 60_000;
 const DEATH_KNOWN_MS = 1_000;
@@ -178,11 +179,11 @@ async function deliver({ reportPath, bundle, interruption: { signal } }: RunOpti
     const draft = join(directory, 'report.json');
     await writeReport(draft, report);
     await auditReport({ reportPath: draft, profile, evidence: [`--observations=${observationsPath}`], signal });
-    return await writeReport(reportPath, report);
+    return await writtenTo(reportPath, () => writeReport(reportPath, report));
   }
   const takeBack = await deliverBundle(bundle, { ...made, profile, observationLog: await readFile(observationsPath, 'utf8'), signal });
   try {
-    await writeReport(reportPath, report);
+    await writtenTo(reportPath, () => writeReport(reportPath, report));
   } catch (error) {
     await takeBack();
     throw error;
@@ -250,7 +251,7 @@ async function keepEvidence(
     await Promise.race([collecting, aborted(enough)]);
   } catch (error) {
     folder.miss('the rest', (error as Error).message);
-    options.say(`the evidence of the failure could not be kept whole: ${(error as Error).message}`);
+    options.say(`the evidence of the failure could not be kept whole in ${folder.path}: ${(error as Error).message}`);
   }
   return { directory: folder.path, failure: indexed(folder, known.failure, options) };
 }
