@@ -183,6 +183,17 @@ describe('explaining what a failed run has left', () => {
     assert.equal(timeline, null);
     assert.deepEqual(new Set([...explanation.gates, ...explanation.probes].map(({ state }) => state)), new Set(['open']));
   });
+  it('says that the observation log is missing, and not that nothing had been proven', () => {
+    const path = failure('without-log', 100, { 'error.txt': 'ENOSPC: no space left on device\n' });
+    rmSync(join(path, 'observations.jsonl'));
+    const told = explained(path);
+    const text = renderText(told.explanation);
+    assert.match(text, /no observation log \(observations\.jsonl\)/);
+    assert.match(text, /ENOSPC: no space left/);
+    for (const claim of [/Nothing had been proven/, /Not known when the run ended/, /the report says of itself/]) assert.doesNotMatch(text, claim);
+    assert.match(renderPage(told), /the observation log is missing/);
+    assert.equal(told.timeline, null);
+  });
   it('reads what is there when the log was cut off in the middle of a line', () => {
     const path = failure('cut', 50, {});
     file('cut/observations.jsonl', LOG.slice(0, 60_000));

@@ -37,7 +37,7 @@ function ofReportAlone(source: Source): Explanation {
   const unproven: readonly string[] = report !== null && 'unproven' in report ? report.unproven : [];
   const stateOf = (name: GateName): State => (claims[name] === undefined ? 'unjudged' : claims[name] ? 'holds' : unproven.includes(name) ? 'unproven' : 'fails');
   const gates = GATE_NAMES.map((name): ToldVerdict => tell('gate', name, stateOf(name)));
-  return { ...commonOf(source, gates, 'as the report says of itself; with its bundle it could be derived from what was seen'), gates, probes: [], steps: [] };
+  return { ...commonOf(source, gates, source.kind === 'failure' ? 'not known: the observation log is missing' : 'as the report says of itself; with its bundle it could be derived from what was seen'), gates, probes: [], steps: [] };
 }
 
 function ofObservations(source: Source, observations: readonly Observation[], most: number): Explained {

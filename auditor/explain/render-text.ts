@@ -74,6 +74,7 @@ function heading({ number, name, state, title, kind }: ToldVerdict): string {
 /** Why a run failed matters more than what every gate means: names, and of what is open the first thing that was not seen. */
 function tellWhatWasProven(told: readonly ToldVerdict[]): string[] {
   const of = (state: ToldVerdict['state']): readonly ToldVerdict[] => told.filter((each) => each.state === state);
+  if (of('unjudged').length === told.length) return ['What had been proven by then is not known: the folder has no observation log (observations.jsonl).'];
   const [held, unproven] = [of('holds'), of('unproven')];
   return [
     held.length === 0 ? 'Nothing had been proven by then.' : `Proven by then: ${held.length} of ${told.length}.`,

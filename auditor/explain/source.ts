@@ -28,7 +28,7 @@ export interface Source {
   readonly fixture: string | null;
   /** What a report says of its gates, as far as it says true or false. */
   readonly claims: Readonly<Record<string, boolean>>;
-  /** Null of a report alone. */
+  /** Null of a report alone, and of a failure whose observation log is missing. */
   readonly observations: readonly Observation[] | null;
   /** Whether everything that was observed is there: else a gate that does not hold may be one that cannot be judged. */
   readonly isWhole: boolean;
@@ -93,7 +93,7 @@ function ofFailure(path: string): Source {
   if (!hasIndex && !hasLog && !exists(join(path, 'error.txt'))) {
     throw notEvidence(path, 'a folder without any of these files');
   }
-  const log = hasLog ? parseObservations(readObservationLog(path)) : { observations: [], faults: [] };
+  const log = hasLog ? parseObservations(readObservationLog(path)) : { observations: null, faults: [] };
   const index = hasIndex ? parseStrictJson(readPrivateText(join(path, FAILURE_INDEX_FILE), { leastBytes: 2, mostBytes: FAILURE_INDEX_LIMIT_BYTES })) : null;
   const wrong = index === null ? [] : index.ok ? faultsOf(failureIndex, index.value).map(({ path: at, expected, got }) => `${at.slice(0, 200)}: expected ${expected}, got ${got}`) : [index.message];
   const failure = index?.ok === true && wrong.length === 0 ? (index.value as FailureIndex) : null;
