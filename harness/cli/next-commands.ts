@@ -9,15 +9,15 @@ export interface NextCommand {
   readonly command: string;
 }
 
-/** How to look at what a failed run has left, and how to be rid of it. Each can be pasted into a shell in the checkout. */
-export function nextCommands({ failure, failureDirectory, releaseFailures }: Extract<RunEnd, { readonly end: 'failed' }>): readonly NextCommand[] {
+/** How to look at what a failed run has left, and how to be rid of it: with `ownFolder`, which was made for this run alone, of that. Each can be pasted into a shell in the checkout. */
+export function nextCommands({ failure, failureDirectory, releaseFailures }: Extract<RunEnd, { readonly end: 'failed' }>, ownFolder: string | null): readonly NextCommand[] {
   const commands: NextCommand[] = [];
   if (failure.exitCode === EXIT_CODES.unfit.code) commands.push({ title: 'check', command: `${CALL} doctor` });
   if (failureDirectory !== null) commands.push({ title: 'look', command: commandThatExplains(failureDirectory) });
   const isKept = failure.files.some(({ kind }) => kind === 'kubeconfig');
   if (isKept && failureDirectory !== null) commands.push({ title: 'cluster', command: `kubectl --kubeconfig=${asWord(join(failureDirectory, 'kubeconfig'))} get pods --all-namespaces` });
   if (isKept || releaseFailures.length > 0) commands.push({ title: 'clean', command: `${CALL} clean --run=${failure.runId}` });
-  else if (failureDirectory !== null) commands.push({ title: 'clean', command: `rm -r ${asWord(failureDirectory)}` });
+  else if (failureDirectory !== null) commands.push({ title: 'clean', command: `rm -r ${asWord(ownFolder ?? failureDirectory)}` });
   return commands;
 }
 

@@ -27,6 +27,8 @@ export interface RunRequest {
   readonly answer?: Answer;
   /** Where the gates are wanted as JUnit XML. */
   readonly junitPath?: string | undefined;
+  /** The folder that was made for the report of this run, and for nothing else. */
+  readonly ownFolder?: string;
   onEnd?(reportPath: string): void;
 }
 
@@ -42,7 +44,7 @@ export async function performRun(options: RunRequest): Promise<number> {
   presenter.end();
   if (end.end === 'held') keepDurations(substrate.kind, { totalMs: activity.elapsedMs, spans: end.spans.all });
   tellGithub(end, { reportPath: options.reportPath, bundlePath: bundle?.path ?? null, say: (line) => void process.stderr.write(`${line}\n`) });
-  const ended = report(end, { reportPath: options.reportPath, bundle, answer });
+  const ended = report(end, { reportPath: options.reportPath, ownFolder: options.ownFolder ?? null, bundle, answer });
   const code = (await isJunitKept(options.junitPath, end)) || ended !== EXIT_CODES.held.code ? ended : EXIT_CODES.usage.code;
   options.onEnd?.(options.reportPath);
   if (interruption.interruptedBy !== null) {
@@ -53,11 +55,11 @@ export async function performRun(options: RunRequest): Promise<number> {
   return code;
 }
 
-function report(end: RunEnd, { reportPath, bundle, answer }: { readonly reportPath: string; readonly bundle: BundleRequest | null; readonly answer: Answer }): number {
+function report(end: RunEnd, { reportPath, ownFolder, bundle, answer }: { readonly reportPath: string; readonly ownFolder: string | null; readonly bundle: BundleRequest | null; readonly answer: Answer }): number {
   const talk = (text: string): void => void process.stderr.write(`${text}\n`);
   const uncleaned = end.releaseFailures.map(({ name, error }) => `not cleaned up: ${name}: ${describeError(error)}`);
   if (end.end === 'failed') {
-    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end) })}`);
+    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end, ownFolder) })}`);
     for (const line of uncleaned) talk(line);
     answer.fail(end.error);
     return exitCodeOf(end.error);

@@ -36,6 +36,7 @@ export const command = defineCommand({
       bundle,
       answer,
       junitPath: junit,
+      ownFolder: directory,
       onEnd: leaveFolder,
     });
   },
