@@ -9,6 +9,9 @@ import { differences } from '../observations/differences.ts';
 import { readShape } from '../questions/shape.ts';
 import { readCanonical } from './canonical-text.ts';
 
+/** What is signed well, and is not what is here. */
+export const OTHER_STATEMENT = 'expected the statement that follows from this bundle';
+
 /** Does the envelope say what this bundle is, and, where a key was given, has its owner signed that? */
 export function attestationFaults(files: BundleFiles, report: unknown, observations: readonly Observation[], publicKey: KeyObject | null): string[] {
   const bytes = files.get(ATTESTATION_PATH);
@@ -37,7 +40,7 @@ function statementFaults({ payloadType, payload }: DsseEnvelope, files: BundleFi
   if (report === null) return [`${ATTESTATION_PATH}: what it attests is no report`];
   const statement = statementOf(files, report, observations);
   const signed = Buffer.from(payload, 'base64');
-  return statement.equals(signed) ? [] : [`${ATTESTATION_PATH}: expected the statement that follows from this bundle; ${statementDifference(signed, statement)}`];
+  return statement.equals(signed) ? [] : [`${ATTESTATION_PATH}: ${OTHER_STATEMENT}; ${statementDifference(signed, statement)}`];
 }
 
 const [MOST_DIFFERENCES, LONGEST_PATH] = [6, 120];

@@ -78,9 +78,14 @@ describe('auditing a bundle', () => {
     hasOne(audit(edited(BUNDLE_LAYOUT.observations.path, (text) => text.replace('"logVersion":2,', ''))), /^BUNDLE_INTEGRITY: observations.jsonl: expected log version 2 in a bundle of .*@v2, got 1/);
   });
   it('finds BUNDLE_INTEGRITY when the report that was handed in is another', () => {
-    hasOne(audit(FILES, null, { ...REPORT, text: ` ${REPORT.text}` }), /BUNDLE_INTEGRITY: report.json: expected the same bytes/);
+    hasOne(audit(FILES, null, { ...REPORT, text: ` ${REPORT.text}` }), /BUNDLE_INTEGRITY: report.json: the report that was handed in differs from the bundle’s own in form alone/);
+    hasOne(audit(FILES, null, { ...REPORT, text: canonicalJson({}), value: {} }), /BUNDLE_INTEGRITY: report.json: the report that was handed in differs from the bundle’s own in content$/);
     const spaced = ` ${REPORT.text}`;
     hasOne(audit(edited('report.json', () => spaced), null, { ...REPORT, text: spaced }), /BUNDLE_INTEGRITY: report.json: expected canonical JSON/);
+  });
+  it('says what is wrong with a layout, and nothing of what could then not be read', () => {
+    const found = auditBundle({ files: new Map(), faults: ['the bundle: expected nothing but the files of a bundle, got "notes.txt"'] }, REPORT, KEYS.publicKey).map(({ detail }) => detail);
+    assert.deepEqual(found, ['the bundle: expected nothing but the files of a bundle, got "notes.txt"', 'the rest of the bundle was not looked at']);
   });
   it('finds DERIVATION when the report was edited and hashed again', () => {
     const value = { ...(CONTENTS.report as Report), observedAt: '2026-01-15T11:00:00.000Z' };

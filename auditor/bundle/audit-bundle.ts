@@ -6,6 +6,7 @@ import type { Observation } from '../../evidence/observation.ts';
 import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { parseObservations } from '../../evidence/read-observations.ts';
 import { secretIn } from '../../evidence/secret-patterns.ts';
+import { parseStrictJson } from '../../evidence/strict-json.ts';
 import { findings, type Finding } from '../findings.ts';
 import { auditParsed } from '../observations/audit-observations.ts';
 import { attestationFaults } from './attestation.ts';
@@ -42,10 +43,11 @@ export interface GivenReport {
   readonly value: unknown;
 }
 
-/** Sums, the report byte by byte, the derivation of the report, and every other witness against the observation log. */
+/** Sums, the report byte by byte, the derivation of the report, and every other witness against the observation log. Of what is not laid out as a bundle, that alone. */
 export function auditBundle({ files, faults }: BundleInput, report: GivenReport, publicKey: KeyObject | null): Finding[] {
+  if (faults.length > 0) return findings('BUNDLE_INTEGRITY', [...faults, 'the rest of the bundle was not looked at']);
   const manifest = auditManifest(files);
-  const integrity = [...faults, ...manifest.faults];
+  const integrity = [...manifest.faults];
   const exposed: string[] = [];
   const texts = new Map<BundlePart, string>();
   for (const part of BUNDLE_PARTS) {
@@ -91,8 +93,11 @@ function formatFaults(format: BundleFormat, observations: readonly Observation[]
 
 function reportFaults(text: string | undefined, report: GivenReport): string[] {
   if (text === undefined) return [];
-  if (text !== report.text) return [`${BUNDLE_LAYOUT.report.path}: expected the same bytes as the report that was handed in`];
-  return text === `${canonicalJson(report.value)}\n` ? [] : [`${BUNDLE_LAYOUT.report.path}: expected canonical JSON (RFC 8785) and one line feed`];
+  const { path } = BUNDLE_LAYOUT.report;
+  const canonical = canonicalJson(report.value);
+  if (text === report.text) return text === `${canonical}\n` ? [] : [`${path}: expected canonical JSON (RFC 8785) and one line feed`];
+  const own = parseStrictJson(text);
+  return [`${path}: the report that was handed in differs from the bundle’s own ${own.ok && canonicalJson(own.value) === canonical ? 'in form alone: the same JSON in other bytes' : 'in content'}`];
 }
 
 function decode(bytes: Uint8Array): string | null {

@@ -20,8 +20,7 @@ export function auditManifest(files: BundleFiles): ManifestAudit {
     const belongs = parts.includes(part);
     return files.has(path) === belongs ? [] : [belongs ? `${path}: expected it in the bundle` : `${path}: expected no such part in a bundle of ${format}`];
   });
-  if (read === null) return { format, faults: [...misplaced, `${MANIFEST_PATH}: expected it in the bundle`] };
-  if (!read.ok) return { format, faults: [...misplaced, `${MANIFEST_PATH}: ${read.fault}`] };
+  if (read?.ok !== true) return { format, faults: [...misplaced, `${MANIFEST_PATH}: ${read?.fault ?? 'expected it in the bundle'}`] };
   const faults = faultsOf(manifestShape(format), read.value);
   if (faults.length > 0) return { format, faults: [...misplaced, ...faults.slice(0, 10).map(({ path, expected, got }) => `${MANIFEST_PATH}: ${path}: expected ${expected}, got ${got}`)] };
   return { format, faults: [...misplaced, ...sumFaults(read.value as BundleManifest, manifestOf(files, format))] };

@@ -87,6 +87,7 @@ describe('reading an archive', () => {
     });
   }
 
+  it('names the entry that it did not expect', () => assert.match(withHeader((header) => header.fill(0, 0, 100).write('api/', 0))[0] ?? '', /^archive, byte 0: expected one of api\/audit.jsonl, .*, got "api\/"$/));
   it('refuses a wrong sum of a header', () => assert.equal(broken((archive) => void archive.write('7', 150)).length, 1));
   it('refuses what lies behind a file, between files, and behind the end', () => {
     const length = (FILES.get(FIRST) as Uint8Array).length;

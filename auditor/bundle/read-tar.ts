@@ -20,7 +20,7 @@ export function readTar(archive: Uint8Array): BundleInput {
   while (at < archive.length && archive[at] !== 0) {
     const header = archive.subarray(at, at + BLOCK_BYTES);
     const path = paths.find((each) => startsWith(header, each));
-    if (path === undefined) return refuse(at, `one of ${paths.join(', ') || 'no more files'}`);
+    if (path === undefined) return refuse(at, `${paths.length === 0 ? 'no more files' : `one of ${paths.join(', ')}`}, got ${JSON.stringify(textIn(header, 0, 100).split('\0')[0])}`);
     const size = sizeIn(header);
     if (size === null || !isSame(header, tarHeader(path, size))) return refuse(at, `the header of a private regular file ${path}, and nothing else in it`);
     const begin = at + BLOCK_BYTES;
@@ -41,8 +41,10 @@ function startsWith(header: Uint8Array, path: string): boolean {
   return header[path.length] === 0 && isSame(header.subarray(0, path.length), new TextEncoder().encode(path));
 }
 
+const textIn = (header: Uint8Array, from: number, to: number): string => new TextDecoder('latin1').decode(header.subarray(from, to));
+
 function sizeIn(header: Uint8Array): number | null {
-  const digits = new TextDecoder('latin1').decode(header.subarray(SIZE_AT, SIZE_AT + 10));
+  const digits = textIn(header, SIZE_AT, SIZE_AT + 10);
   return /^[0-7]{10}$/.test(digits) ? Number.parseInt(digits, 8) : null;
 }
 
