@@ -42,7 +42,10 @@ async function judge({ report: path, profile, observations, bundle, publicKey, s
   const read = readReport(path);
   if (read.fault !== null) return conclude(null, [...findings('REPORT_SHAPE', [read.fault]), ...findings('SECRET_EXPOSURE', secretExposure(read.text))]);
   const judged = auditReport(read.value, { profile, now: new Date(), sourceCommittedAt });
-  if (bundle === null && observations === null) return judged;
+  if (bundle === null && observations === null) {
+    say(STDERR, 'report alone: only judged to be whole and consistent; --bundle=/absolute/tar-or-folder derives it anew\n');
+    return judged;
+  }
   // only now: a report alone is judged without loading what derives one
   const { judgeBundle, auditObservations, readObservationLog } = await import('./judge-evidence.ts');
   if (bundle === null) return conclude(judged.fixture, [...judged.findings, ...auditObservations(readObservationLog(observations ?? ''), read.value)]);
