@@ -39,7 +39,7 @@ import { writtenTo } from './written-to.ts';
 const EVIDENCE_DEADLINE_MS = 60_000;
 const DEATH_KNOWN_MS = 1_000;
 /** An Engine that is stopped ends one container after another, and each takes its time. */
-const DEATH_OF_THE_LOST_KNOWN_MS = 10_000;
+const DEATH_OF_THE_LOST_KNOWN_MS = 20_000;
 
 export interface RunOptions {
   readonly substrate: Substrate;
