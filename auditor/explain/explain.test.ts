@@ -43,6 +43,25 @@ const named = (told: readonly ToldVerdict[], name: string): ToldVerdict => told.
 describe('explaining a bundle', () => {
   const { explanation, timeline } = recorded();
 
+  it('cuts what is too long between words, and tells a gate that is asked for whole', () => {
+    const told = explanation.gates.flatMap(({ rules }) => rules).flatMap(({ observations }) => observations).map(({ words }) => words);
+    const flat = (text: string): string => text.replaceAll(/\n {7,}/g, ' ');
+    const cut = [...flat(renderText(explanation, { all: true, names: [] })).matchAll(/: (\w+: \w+[^\n]*) … \[\d+\]/g)].map(([, words = '']) => words);
+    assert.ok(cut.length > 0);
+    for (const words of cut) assert.ok(told.some((whole) => whole.startsWith(`${words} `)), words);
+    const asked = flat(renderText(explanation, { all: false, names: ['secretAndDeploymentResourceVersionCas'] }));
+    assert.doesNotMatch(asked, /…/);
+    for (const words of named(explanation.gates, 'secretAndDeploymentResourceVersionCas').rules.flatMap(({ observations }) => observations.map((each) => each.words))) assert.ok(asked.includes(words), words);
+  });
+  it('stays within a screen, whose width it is told, and loses no word to that', () => {
+    const details = [{ all: false, names: [] }, { all: true, names: [] }, { all: false, names: ['passed', 'self-approval'] }];
+    for (const detail of details) {
+      const [narrow, wide] = [renderText(explanation, { ...detail, columns: 60 }), renderText(explanation, detail)];
+      assert.deepEqual(narrow.split('\n').filter((line) => line.length > 60 && line.trim().includes(' ')), []);
+      assert.equal(narrow.replaceAll(/\s+/g, ' '), wide.replaceAll(/\s+/g, ' '));
+    }
+  });
+
   it('tells every gate and probe once, in the order of the report, each with what it does not prove', () => {
     assert.deepEqual(explanation.gates.map(({ name }) => name), [...GATE_NAMES]);
     assert.deepEqual(explanation.probes.map(({ name }) => name), [...PROBE_IDS]);

@@ -2,6 +2,7 @@ import { CONTRACT_NAMES } from '../../evidence/contract-names.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, PROBE_DELIVERY, RECOVERY_ISSUER } from '../../evidence/identities.ts';
 import { numberAt, textAt } from '../../evidence/facts/fields.ts';
 import type { Observation, ObservationBodies, ObservedObject } from '../../evidence/observation.ts';
+import { shortened } from './shortened.ts';
 import type { RunClock } from './timeline/clock.ts';
 
 /** One observation as a person would tell it. What is in quotation marks there is the evidence's own word. */
@@ -82,7 +83,7 @@ function tellLine(line: Readonly<Record<string, unknown>>): string {
 }
 
 function tellScalar(value: unknown): readonly string[] {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value).slice(0, LONGEST_VALUE)] : [];
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [shortened(String(value), LONGEST_VALUE)] : [];
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { GATE_NAMES } from '../../../evidence/gate-names.ts';
 import { PROBE_IDS } from '../../../evidence/observation.ts';
 import { HarnessError } from '../../run/errors.ts';
+import { columnsOf } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { assertUsableReportPath } from '../report-path.ts';
@@ -41,7 +42,7 @@ export const command = defineCommand({
       const { explanation } = explained;
       const names: readonly string[] = options.gate;
       const isAsked = ({ name }: { readonly name: string }): boolean => names.length === 0 || names.includes(name);
-      answer.give({ ...explanation, gates: explanation.gates.filter(isAsked), probes: explanation.probes.filter(isAsked) }, renderText(explanation, { all: options.all, names }));
+      answer.give({ ...explanation, gates: explanation.gates.filter(isAsked), probes: explanation.probes.filter(isAsked) }, renderText(explanation, { all: options.all, names, columns: columnsOf(process.stdout) ?? undefined }));
       for (const path of [options.html, options.svg]) if (path !== undefined) invocation.talk(`written: ${path}`);
       return EXIT_CODES.held.code;
     } catch (error) {
