@@ -117,9 +117,11 @@ describe('the supervisor', { skip: process.platform !== 'linux' && 'reads /proc'
 
   it('stops when it is told to while it starts', async () => {
     const controller = new AbortController();
-    const starting = startSupervisor({ directory: join(base, 'aborted'), images: {}, postgres: {} }, controller.signal);
+    // before it is started: it may have made its folder when this process comes to look
     const watcher = watch(base);
-    await once(watcher, 'change');
+    const begun = once(watcher, 'change');
+    const starting = startSupervisor({ directory: join(base, 'aborted'), images: {}, postgres: {} }, controller.signal);
+    await begun;
     watcher.close();
     controller.abort(new Error('changed my mind'));
     await assert.rejects(starting, /changed my mind/);
