@@ -32,8 +32,7 @@ class TerminalRun implements AsyncDisposable {
       `stty rows 30 columns ${columns}
 stty -a >"${this.#folder}/before"
 trap : INT
-"${process.execPath}" "${PRETEND}" "${join(this.#folder, 'report.json')}" ${how} &
-echo $! >"${this.#folder}/pid"
+sh -c 'echo $$ >"$0"; exec "$@"' "${this.#folder}/pid" "${process.execPath}" "${PRETEND}" "${join(this.#folder, 'report.json')}" ${how} &
 code=; until [ -n "$code" ] && ! kill -0 $! 2>/dev/null; do wait $!; code=$?; done
 stty -a >"${this.#folder}/after"
 echo "ended with $code"
@@ -52,9 +51,19 @@ echo "ended with $code"
     });
   }
 
-  async seen(pattern: RegExp): Promise<void> {
+  /** Until it has been on the terminal. */
+  seen(pattern: RegExp): Promise<void> {
+    return this.#until(pattern, () => this.output);
+  }
+
+  /** Until it is on the screen: what is drawn in one write comes out of a terminal in pieces. */
+  shown(pattern: RegExp): Promise<void> {
+    return this.#until(pattern, () => this.screen.join('\n'));
+  }
+
+  async #until(pattern: RegExp, look: () => string): Promise<void> {
     const deadline = AbortSignal.timeout(SEEN_DEADLINE_MS);
-    while (!pattern.test(this.output)) {
+    while (!pattern.test(look())) {
       await once(this.#script, 'seen', { signal: deadline }).catch(() => {
         throw new Error(`expected ${pattern} on the terminal, got\n${JSON.stringify(this.output)}`);
       });
@@ -110,9 +119,7 @@ function layOut(output: string): string[] {
 describe('on a terminal', { concurrency: 1, skip: !hasScript && 'needs script' }, () => {
   test('a run shows what it does, waits for and last saw; Ctrl-C leaves the terminal as it was, and what had happened on it', async () => {
     await using run = new TerminalRun({ how: 'wait' });
-    await run.seen(/last seen/);
-    const [, ...live] = run.screen.slice(run.screen.findIndex((line) => line.includes('that stays')));
-    assert.match(live.join('\n'), /● start the substrate {2}[\d.]+ s\n +have the k3s image {2}[\d.]+ s\n +waits for the Engine to pull rancher\/k3s \([\d.]+ s of at most 90 s\)\n +last seen [\d.]+ s ago: 1 of 3 layers, 5\.0 of 20\.0 MiB\n +○ cluster, database and images come up side by side/);
+    await run.shown(/ that stays\n[^]*● start the substrate {2}[\d.]+ s\n +have the k3s image {2}[\d.]+ s\n +waits for the Engine to pull rancher\/k3s \([\d.]+ s of at most 90 s\)\n +last seen [\d.]+ s ago: 1 of 3 layers, 5\.0 of 20\.0 MiB\n +○ cluster, database and images come up side by side/);
     run.kill('SIGINT');
     await run.end();
     run.assertSane();
