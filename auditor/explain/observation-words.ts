@@ -2,7 +2,7 @@ import { CONTRACT_NAMES } from '../../evidence/contract-names.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, PROBE_DELIVERY, RECOVERY_ISSUER } from '../../evidence/identities.ts';
 import { numberAt, textAt } from '../../evidence/facts/fields.ts';
 import type { Observation, ObservationBodies, ObservedObject } from '../../evidence/observation.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from '../../evidence/shortened.ts';
 import type { RunClock } from './timeline/clock.ts';
 
 /** One observation as a person would tell it. What is in quotation marks there is the evidence's own word. */

@@ -1,8 +1,8 @@
+import { shortened } from '../../evidence/shortened.ts';
 import { WITNESS_WORDS } from '../../evidence/witness-words.ts';
 import { countsOf } from './caption.ts';
 import type { Explanation, ToldObservation, ToldVerdict } from './explanation.ts';
 import { findingsByCode } from './findings-by-code.ts';
-import { shortened } from './shortened.ts';
 import { STATE_SIGNS, STATE_TEXTS } from './state-words.ts';
 import { tellTime } from './timeline/clock.ts';
 

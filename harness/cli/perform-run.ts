@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { keyIdOf, kindOfKey } from '../../evidence/dsse.ts';
 import type { Derivation } from '../../evidence/derive.ts';
 import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
@@ -15,6 +16,7 @@ import { Interruption } from '../run/interruption.ts';
 import { run, type RunEnd } from '../run/run.ts';
 import type { Substrate } from '../substrate/substrate.ts';
 import { Answer } from './answer.ts';
+import { columnsOf } from './columns.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { writeJunit } from './junit-option.ts';
 import { commandThatAudits, commandThatExplains, nextCommands } from './next-commands.ts';
@@ -59,7 +61,7 @@ function report(end: RunEnd, { reportPath, ownFolder, bundle, answer }: { readon
   const talk = (text: string): void => void process.stderr.write(`${text}\n`);
   const uncleaned = end.releaseFailures.map(({ name, error }) => `not cleaned up: ${name}: ${describeError(error)}`);
   if (end.end === 'failed') {
-    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end, ownFolder) })}`);
+    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end, ownFolder), columns: columnsOf(process.stderr), emphasized: (line) => styleText(['bold', 'red'], line, { stream: process.stderr }) })}`);
     for (const line of uncleaned) talk(line);
     answer.fail(end.error);
     return exitCodeOf(end.error);

@@ -1,21 +1,50 @@
 import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { shortened } from '../../evidence/shortened.ts';
+import { wrap } from '../cli/wrap.ts';
+import { displayWidth } from '../progress/display-width.ts';
 import { inSeconds } from '../progress/in-seconds.ts';
 import { prefixOf } from './describe-error.ts';
 
 const MORE_CAUSES = 6;
 /** Of what was seen last: its end is in the folder. */
 const MOST_SEEN = 240;
+/** What a line of a log may take of the screen: the whole of it is in the folder. */
+const MOST_ROWS_OF_LOG = 4;
+const TITLE = 13;
+/** Of what goes on below itself, against what begins. */
+const HANGING = 2;
+
+export interface FailureScreen {
+  readonly folder: string | null;
+  /** To be pasted, so each is one line however long it is; a path too. */
+  readonly commands: readonly { readonly title: string; readonly command: string }[];
+  /** Of the terminal; without one every text is one line, for programs that look for it. */
+  readonly columns?: number | null;
+  /** What failed and where, as it is to stand out. */
+  readonly emphasized?: (text: string) => string;
+}
 
 /** What comes first after a failure: where, what was expected, what was seen, what the log says, why, and where to look on. */
-export function describeFailure(failure: FailureIndex, { folder, commands }: { readonly folder: string | null; readonly commands: readonly { readonly title: string; readonly command: string }[] }): string {
+export function describeFailure(failure: FailureIndex, { folder, commands, columns = null, emphasized = (text) => text }: FailureScreen): string {
+  const within = (lines: readonly string[]): string[] => (columns === null ? [...lines] : lines.flatMap((line) => folded(line, columns)));
   return [
-    heading(failure),
+    ...within([heading(failure)]).map(emphasized),
     '',
-    ...expectation(failure),
-    ...(isNothingButInterrupted(failure) ? [] : [...logLines(failure), ...rows('cause', causes(failure, folder !== null)), '']),
+    ...within([...expectation(failure), ...(isNothingButInterrupted(failure) ? [] : [...logLines(failure), ...rows('cause', causes(failure, folder !== null)), ''])]),
     ...(folder === null ? [] : rows('kept in', [folder])),
     ...commands.flatMap(({ title, command }) => rows(title, [command])),
   ].join('\n');
+}
+
+/** A row goes on below its text, a line of a log below its bar. */
+function folded(line: string, columns: number): string[] {
+  if (displayWidth(line) <= columns) return [line];
+  const [head] = /^ {2}.{10} (?:\| )?/.exec(line) ?? [''];
+  const isLog = head.endsWith('| ');
+  const below = `${isLog ? head : ' '.repeat(head.length)}${' '.repeat(HANGING)}`;
+  const [first = '', ...rest] = wrap(line.slice(head.length), columns - below.length);
+  const shown = isLog && rest.length >= MOST_ROWS_OF_LOG ? [...rest.slice(0, MOST_ROWS_OF_LOG - 1), '…'] : rest;
+  return [`${head}${first}`, ...shown.map((each) => `${below}${each}`)];
 }
 
 function heading({ step, interruptedBy, elapsedMs }: FailureIndex): string {
@@ -32,7 +61,7 @@ function isNothingButInterrupted({ interruptedBy, causes: [first] }: FailureInde
 function expectation({ expectation: waited, elapsedMs, interruptedBy }: FailureIndex): string[] {
   if (waited === null) return [];
   const { expected, waitedMs, deadlineMs, lastSeen, sinceMs } = waited;
-  const seen = lastSeen === null ? 'nothing' : lastSeen.text.length <= MOST_SEEN ? lastSeen.text : `${lastSeen.text.slice(0, MOST_SEEN)}…`;
+  const seen = lastSeen === null ? 'nothing' : shortened(lastSeen.text, MOST_SEEN);
   const ago = lastSeen === null ? '' : ` (${inSeconds(Math.max(0, sinceMs + waitedMs - lastSeen.atMs))} before the end of the wait)`;
   return [
     ...rows(interruptedBy === null ? 'expected' : 'waited for', [expected]),
@@ -62,5 +91,5 @@ function causes({ causes: all, expectation: waited }: FailureIndex, restIsKept: 
 
 /** A title once, and its lines under each other. */
 function rows(title: string, lines: readonly string[]): string[] {
-  return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(10)} ${line}`);
+  return lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(TITLE - 3)} ${line}`);
 }
