@@ -174,7 +174,7 @@ describe('the first screen', () => {
   test('fits the terminal, and tells all the same; of a long line of a log how it begins', () => {
     const seen = 'Pod w-1 Pending; '.repeat(9);
     const lines = ['one', `two ${'request_failed status=503 '.repeat(60)}`, `three path=/${'x'.repeat(70)} end`];
-    const failure = { ...FAILURE, expectation: { ...FAILURE.expectation!, lastSeen: { text: seen.trim(), atMs: 60_000 } }, lines: { ...FAILURE.lines!, lines }, causes: [{ code: 'QL3_CONTRACT', message: `expected container worker of Pod ql3-worker-rollout-live/ql3-worker-live-6d5f to run until its Pod is deleted, it ended unasked (exit code 137)\n${'because of this and that '.repeat(9)}` }] };
+    const failure = { ...FAILURE, expectation: { ...FAILURE.expectation!, lastSeen: { text: seen.trim(), atMs: 60_000 } }, lines: { ...FAILURE.lines!, lines }, causes: [{ code: 'QL3_CONTRACT', message: `expected container worker of Pod ql3-worker-rollout-live/ql3-worker-live-6d5f to run until its Pod is deleted, it ended unasked (exit code 137)\n${'because of this and that '.repeat(9).trim()}` }] };
     const folder = `/${'long/'.repeat(20)}report.json.failure-7b1f6c1e`;
     const given = { folder, commands: [{ title: 'look', command: `npx ql3-evidence explain ${folder}` }] };
     const [wide, narrow] = [describeFailure(failure, given), describeFailure(failure, { ...given, columns: 80 })];
@@ -182,7 +182,7 @@ describe('the first screen', () => {
     assert.ok(wide.includes(`\n             | ${lines[1]}\n`), 'expected whole lines where no terminal is');
     const flat = (text: string): string => text.replace('\n  (after', ' (after').replaceAll(/\n {13}(?:\| )? +/g, ' ').replaceAll(/ +/g, ' ');
     assert.equal(flat(narrow).replace(/(\| two) .*/, '$1'), flat(wide).replace(/(\| two) .*/, '$1'));
-    assert.match(narrow, /\n {13}\| two request_failed status=503 .*\n(?: {13}\| {3}\S.*\n){3} {13}\| {3}…\n {13}\| three /);
+    assert.match(narrow, /\n {13}\| two request_failed status=503 .*\n(?: {13}\| {3}\S.*\n){3} {13}\| {3}…\n {13}\| three\n/);
     assert.match(narrow, /\n {2}look {7}npx ql3-evidence explain \/long\S+$/);
   });
 

@@ -44,7 +44,7 @@ function folded(line: string, columns: number): string[] {
   const below = `${isLog ? head : ' '.repeat(head.length)}${' '.repeat(HANGING)}`;
   const [first = '', ...rest] = wrap(line.slice(head.length), columns - below.length);
   const shown = isLog && rest.length >= MOST_ROWS_OF_LOG ? [...rest.slice(0, MOST_ROWS_OF_LOG - 1), '…'] : rest;
-  return [`${head}${first}`, ...shown.map((each) => `${below}${each}`)];
+  return [`${head}${first}`, ...shown.map((each) => `${below}${each}`.trimEnd())];
 }
 
 function heading({ step, interruptedBy, elapsedMs }: FailureIndex): string {
