@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CommandProcess } from '../../cli/testing/command-process.ts';
+import { readOwnerFile } from '../../run/owner-file.ts';
 import { listeningSockets, listeningSocketsOf } from './listening-sockets.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const CLOSED_DEADLINE_MS = 30_000;
 
 export const REHEARSE: readonly string[] = ['rehearse', '--report=REPORT'];
 
@@ -16,19 +19,29 @@ export function watchForLeavings(run: CommandProcess): () => Promise<void> {
   const sockets = listeningSocketsOf(pids);
   return async () => {
     assert.deepEqual(await run.leavings(), []);
-    const now = listeningSockets();
-    assert.deepEqual([...sockets].filter(([inode]) => now.has(inode)), [], 'a port is still listened on');
+    assert.deepEqual(await stillListening(sockets), [], 'a port is still listened on');
     const cleaned = JSON.parse(execFileSync(process.execPath, [MAIN, 'clean', '--dry-run', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TMPDIR: run.temporary } })) as { readonly removed: readonly string[]; readonly inUse: readonly string[] };
     assert.deepEqual([...cleaned.removed, ...cleaned.inUse].filter((name) => isOfThisRun(name, run, pids)), [], 'clean would find what the run has left');
   };
+}
+
+/** A process that was killed shows no environment any more before it has closed what it had open. */
+async function stillListening(sockets: ReadonlyMap<string, number>): Promise<readonly (readonly [string, number])[]> {
+  const deadlineAt = performance.now() + CLOSED_DEADLINE_MS;
+  for (;;) {
+    const now = listeningSockets();
+    const left = [...sockets].filter(([inode]) => now.has(inode));
+    if (left.length === 0 || performance.now() > deadlineAt) return left;
+    await delay(20);
+  }
 }
 
 /** Other runs of this machine have folders too, and `clean` looks everywhere. */
 function isOfThisRun(name: string, { temporary }: CommandProcess, pids: readonly number[]): boolean {
   const path = name.replace(/^folder /, '');
   if (path === name || path.startsWith(temporary)) return path !== name;
-  const owner = join(path, 'owner.json');
-  return existsSync(owner) && pids.includes((JSON.parse(readFileSync(owner, 'utf8')) as { readonly owner: { readonly pid: number } }).owner.pid);
+  // another run's may just be going
+  return pids.includes(readOwnerFile(path)?.owner.pid ?? 0);
 }
 
 /** The run has failed as it should: by this exit code, saying this, with its evidence and without a report, and nothing stays. */
