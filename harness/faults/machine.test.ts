@@ -33,9 +33,18 @@ class Mount implements Disposable {
 }
 
 async function frozen(pids: readonly number[], ms: number): Promise<void> {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
   await delay(ms);
-  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  for (const pid of pids) signalIfThere(pid, 'SIGCONT');
+}
+
+/** A server's process for one session may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 describe('a rehearsal on an unkind machine', { concurrency: 2 }, () => {
