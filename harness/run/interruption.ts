@@ -42,9 +42,11 @@ export class Interruption {
     process.removeListener('disconnect', this.#onParentGone);
   }
 
-  /** All handlers first, also those of libraries that wait for children: none may take the signal for itself any more. */
+  /**
+   * All its handlers first, also those of libraries that wait for children: none may take the signal for itself any more. Those of
+   * the others stay: another signal that comes at this moment must not be what the process ends by.
+   */
   dieBySignal(signal: InterruptSignal): void {
-    this[Symbol.dispose]();
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
