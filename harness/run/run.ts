@@ -286,9 +286,11 @@ function isCalledOffBy({ reason }: AbortSignal, thrown: unknown): boolean {
 /** Whether somebody stopped answering, by the code of the error or of one of its causes. */
 function seemsLost(thrown: unknown): boolean {
   for (let current = thrown; typeof current === 'object' && current !== null; current = (current as { cause?: unknown }).cause) {
-    const { code, syscall } = current as { code?: unknown; syscall?: unknown };
+    const { code, syscall, message } = current as { code?: unknown; syscall?: unknown; message?: unknown };
     // whose socket is gone, or refuses, has gone or is going
     if (syscall === 'connect') return true;
+    // PostgreSQL's client has no code for a server that hangs up
+    if (typeof message === 'string' && message.startsWith('Connection terminated')) return true;
     if (typeof code === 'string' && /^(QL3_DATABASE_UNAVAILABLE|ECONN|EPIPE|UND_ERR_|57P0[1-3])/.test(code)) return true;
   }
   return false;
