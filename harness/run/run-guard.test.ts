@@ -28,7 +28,7 @@ function folder(name: string): string {
 }
 
 async function gone(path: string): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(30_000);
   const watcher = watch(base);
   try {
     while (existsSync(path)) await once(watcher, 'change', { signal });
