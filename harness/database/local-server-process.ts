@@ -6,7 +6,8 @@ import type { ServerHome } from './local-server-home.ts';
 
 /**
  * Runs the server under a shell that reads orders from a pipe. When the pipe closes without an order, its owner is gone:
- * the shell ends the server at once and removes its data. So neither a crash nor kill -9 of the owner leaves a server.
+ * the shell ends the server at once and removes its data; whoever watches the pipe must then not be ended for the server's end
+ * before it has told why. So neither a crash nor kill -9 of the owner leaves a server.
  */
 const GUARD = `
 disposable=$1; shift
@@ -15,6 +16,7 @@ exec 3<&0
 server=$!
 (
   while read -r signal <&3; do kill -"$signal" "$server"; done
+  trap "" TERM
   kill -QUIT "$server"
   exit 7
 ) 2>/dev/null &

@@ -117,10 +117,12 @@ test('the server and its data end with their owner, even by kill -9', async (t) 
   const client = new pg.Client({ host: '127.0.0.1', port, database: 'postgres', ...superuser });
   client.on('error', () => undefined);
   await client.connect();
+  const { rows } = await client.query<{ data: string }>("SELECT current_setting('data_directory') AS data");
   const ended = new Promise((settle) => client.once('end', settle));
   owner.kill('SIGKILL');
   await ended;
   await until(async () => !(await accepts(port)));
+  await until(() => stat(rows[0]!.data).then(() => false, () => true));
 });
 
 async function certificate(address: string): Promise<{ caPem: string; certPem: string; keyPem: string }> {
@@ -152,8 +154,8 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** The port closes right after the last session ended; there is no event for it outside of the server. */
+/** The port closes right after the last session ended, and then the data go; there is no event for it outside of the server. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = AbortSignal.timeout(10_000);
+  const deadline = AbortSignal.timeout(30_000);
   while (!(await holds())) deadline.throwIfAborted();
 }
