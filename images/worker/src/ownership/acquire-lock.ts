@@ -45,7 +45,7 @@ export async function acquireLock(options: LockOptions): Promise<AcquiredLock | 
     const waitedMs = Math.round(performance.now() - startedAt);
     if (attempt.lock !== null) return { lock: attempt.lock, ground: attempt.ground, waitedMs };
     if (waitedMs >= reportAt) {
-      options.onWait({ owner: attempt.owner, waitedMs, unchangedForMs: seen.unchangedForMs() });
+      options.onWait({ owner: attempt.owner, waitedMs, unchangedForMs: seen.unchangedForMs });
       reportAt = waitedMs + REPORT_EVERY_MS;
     }
     await delay(POLL_MS, undefined, { signal: options.signal }).catch(() => {});
@@ -66,13 +66,18 @@ async function tryAcquire(options: LockOptions, seen: Observation): Promise<Atte
 type Ground = { free: LockGround } | { free: null; owner: ProcessIdentity | null };
 
 async function groundToFollow(options: LockOptions, epoch: number, seen: Observation): Promise<Ground> {
-  const file = await readLockFile(lockPath(options.root, epoch));
+  const path = lockPath(options.root, epoch);
+  const readAt = performance.now();
+  const file = await readLockFile(path);
   if (file === null) return { free: null, owner: null };
-  seen.note(`${epoch} ${file.text}`);
+  seen.note(`${epoch} ${file.text}`, readAt);
   if (file.claim?.released === true) return { free: 'released' };
-  if (file.claim !== null && (await isProvablyGone(file.claim.owner, options.self))) return { free: 'owner_gone' };
+  if (file.claim !== null && (await isProvablyGone(file.claim.owner, options.self))) {
+    // It may have released the lock after we had read it; now nobody writes there any more.
+    return { free: (await readLockFile(path))?.claim?.released === true ? 'released' : 'owner_gone' };
+  }
   // Measured by our own monotonic clock: the clocks of two machines, or one that jumps, must not decide about a volume.
-  if (seen.unchangedForMs() > UNREFRESHED_AFTER_MS) return { free: 'unrefreshed' };
+  if (seen.unchangedForMs > UNREFRESHED_AFTER_MS) return { free: 'unrefreshed' };
   return { free: null, owner: file.claim?.owner ?? null };
 }
 
@@ -92,19 +97,24 @@ async function follow(options: LockOptions, epoch: number): Promise<OwnershipLoc
   return lock;
 }
 
-/** Since when the lock has looked the same. */
+/** For how long the lock has looked the same at least: from the end of the first look to the beginning of the last, so that a pause of ours counts as nobody's silence. */
 class Observation {
   #last: string | null = null;
-  #since = performance.now();
+  #since = 0;
+  #unchangedForMs = 0;
 
-  note(state: string): void {
-    if (state === this.#last) return;
-    this.#last = state;
-    this.#since = performance.now();
+  get unchangedForMs(): number {
+    return this.#unchangedForMs;
   }
 
-  unchangedForMs(): number {
-    return this.#last === null ? 0 : Math.round(performance.now() - this.#since);
+  note(state: string, readAt: number): void {
+    if (state === this.#last) {
+      this.#unchangedForMs = Math.round(readAt - this.#since);
+      return;
+    }
+    this.#last = state;
+    this.#since = performance.now();
+    this.#unchangedForMs = 0;
   }
 }
 
