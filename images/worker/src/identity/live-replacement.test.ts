@@ -12,10 +12,8 @@ void test('token and identity that are replaced while the Worker runs count from
   const token = createCredentialToken('its_successor').toString('latin1');
   await fixture.write('credential-token', token);
   await fixture.writeIdentity(await fixture.authority.issueClient('client b'));
-  const beat = await fixture.ingress.seen.waitFor('a heartbeat', (request) => request.step === 'heartbeat');
   const registered = fixture.ingress.requests('register')[0];
-  assert.equal(beat.authorization, `Worker ${token}`);
-  assert.notEqual(beat.fingerprint, registered?.fingerprint);
+  const beat = await fixture.ingress.seen.waitFor('a heartbeat with both', ({ step, authorization, fingerprint }) => step === 'heartbeat' && authorization === `Worker ${token}` && fingerprint !== registered?.fingerprint);
   await worker.event('runtime_diagnostic', { code: 'identity_installed', generation: 2, fingerprint: beat.fingerprint });
   assert.equal(fixture.ingress.connectionCount, 2);
 
