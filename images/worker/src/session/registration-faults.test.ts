@@ -19,14 +19,13 @@ void suite('registration', { concurrency: 3 }, () => {
   void test('a Control that is not ready, that resets, and whose answer is lost is waited for with one session id', async () => {
     await using fixture = await WorkerFixture.create();
     fixture.ingress.script('register', { status: 503, body: '{"code":"not_ready"}' }, 'reset', 'lost', 'garbage');
-    const worker = fixture.start();
+    const worker = fixture.start({ QL3_WORKER_HEARTBEAT_INTERVAL_MS: '300000', QL3_WORKER_SESSION_LEASE_DURATION_MS: '600000' });
     await worker.event('active');
     const ids = new Set(fixture.ingress.requests('register').map((request) => request.sessionId));
     assert.equal(ids.size, 1);
     assert.equal(fixture.ingress.row?.generation, 1);
-    const beat = await fixture.ingress.seen.waitFor('a heartbeat', (request) => request.step === 'heartbeat' && request.status === 200);
-    const registered = fixture.ingress.requests('register').at(-1);
-    assert.ok(beat.atMs - (registered?.atMs ?? 0) < 4_000, 'a heartbeat is due at once, since the lease began with an earlier attempt');
+    // minutes before the interval is over: the lease began with an earlier attempt
+    await fixture.ingress.seen.waitFor('a heartbeat at once', (request) => request.step === 'heartbeat' && request.status === 200);
   });
 
   void test('a registration whose lease ended before its answer came is given up for a new session', async () => {
