@@ -31,7 +31,6 @@ export interface SeenRequest {
   readonly protocol: string;
   readonly connection: number;
   readonly status: number | null;
-  readonly atMs: number;
 }
 
 interface Row {
@@ -108,15 +107,17 @@ export class IngressDouble {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    // asked now: a socket that has closed in the meantime tells nothing of its peer
+    const from = this.#connectionOf(request);
+    const body = await bodyOf(request);
+    // whoever was killed in the middle of a request has asked for nothing
+    if (body === null) return;
     const [, , , , , , , sessionId = '', operation = ''] = (request.url ?? '').split('/');
     const asked = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
     const step = typeof asked['status'] === 'string' ? asked['status'] : operation;
     const behaviour = this.#scripted.get(step)?.shift() ?? this.#standing.get(step) ?? null;
     const answer = this.#answer(operation as SessionOperation, sessionId, body, behaviour);
-    this.#note(request, step, sessionId, asked, answer?.status ?? null);
+    this.seen.add({ step, sessionId, body: asked, status: answer?.status ?? null, ...from });
     if (answer === null) {
       if (behaviour !== 'hang') request.socket.destroy();
       return;
@@ -165,19 +166,24 @@ export class IngressDouble {
     return { ...this.row, replacedSession };
   }
 
-  #note(request: IncomingMessage, step: string, sessionId: string, body: Record<string, unknown>, status: number | null): void {
+  #connectionOf(request: IncomingMessage): Pick<SeenRequest, 'authorization' | 'fingerprint' | 'protocol' | 'connection'> {
     const socket = request.socket as TLSSocket;
-    this.seen.add({
-      step,
-      sessionId,
-      body,
+    return {
       authorization: request.headers.authorization ?? '',
       fingerprint: (socket.getPeerCertificate().fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
       protocol: socket.getProtocol() ?? '',
       connection: this.#connections.get(socket) ?? 0,
-      status,
-      atMs: performance.now(),
-    });
+    };
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch {
+    return null;
   }
 }
 
