@@ -51,10 +51,10 @@ export async function installOnce() {
       await delay(200);
     }
     try {
-      if (!isInstalled()) await install(lock);
+      if (!isInstalled()) await install(lock, own);
     } finally {
       removeStaleLocks(base);
-      rmSync(lock, { recursive: true, force: true });
+      releaseLock(lock, own);
     }
   } finally {
     rmSync(own, { recursive: true, force: true });
@@ -69,6 +69,23 @@ function tryRename(from, to) {
     if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** In one step: a lock that is emptied before it goes could be taken by another in between, who would then lose it. */
+function releaseLock(lock, own) {
+  try {
+    renameSync(lock, own);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  rmSync(own, { recursive: true, force: true });
+}
+
+/** In one step: whoever reads nobody's name on it takes a lock for a dead one's. */
+function writeOwners(lock, owners) {
+  const fresh = join(lock, 'owners.new');
+  writeFileSync(fresh, owners.join('\n'));
+  renameSync(fresh, join(lock, 'owners'));
 }
 
 /** The owners of the lock, or null when it has just gone. */
@@ -93,11 +110,11 @@ function removeStaleLock(base, lock, owners) {
 }
 
 function removeStaleLocks(base) {
-  for (const name of readdirSync(base)) if (name.startsWith(STALE_PREFIX)) rmSync(join(base, name), { recursive: true, force: true });
+  for (const name of readdirSync(base)) if (name.startsWith(STALE_PREFIX)) rmSync(join(base, name), { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** The installer is an owner of the lock as well: should this process be killed, nobody else begins before it has ended. */
-async function install(lock) {
+async function install(lock, own) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   say(`installing the locked dependencies with ${packageManager} (once; about a minute)`);
   const startedAt = Date.now();
@@ -106,7 +123,7 @@ async function install(lock) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CI: 'true', npm_config_update_notifier: 'false' },
   });
-  if (installer.pid !== undefined) writeFileSync(join(lock, 'owners'), `${identityOf(process.pid)}\n${identityOf(installer.pid)}`);
+  if (installer.pid !== undefined) writeOwners(lock, [identityOf(process.pid), identityOf(installer.pid)]);
   const output = fold(installer, startedAt);
   let interruptedBy = null;
   const pass = (signal) => {
@@ -121,13 +138,13 @@ async function install(lock) {
   for (const signal of SIGNALS) process.removeListener(signal, pass);
   output.end();
   if (interruptedBy !== null) {
-    rmSync(lock, { recursive: true, force: true });
+    releaseLock(lock, own);
     process.kill(process.pid, interruptedBy);
   }
   if (reason !== null) {
     process.stderr.write(output.text());
     say(`QL3_INSTALL_FAILED: expected \`npx ${packageManager} install --frozen-lockfile\` to succeed, got ${reason}; see its output above, check that the npm registry can be reached, and try again`);
-    rmSync(lock, { recursive: true, force: true });
+    releaseLock(lock, own);
     process.exit(ENVIRONMENT_UNFIT);
   }
   const fresh = `${stamp}.${process.pid}`;
