@@ -48,7 +48,7 @@ function toRunFolder(parent: string, name: string): readonly RunFolder[] {
   const path = join(parent, name);
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const owner = readOwnerFile(path);
-  if (owner === null || (isOfReport && readdirSync(path).some((entry) => entry !== OWNER_FILE))) return [];
+  if (owner === null || (isOfReport && namesIn(path).some((entry) => entry !== OWNER_FILE))) return [];
   const within = readOwnerFile(join(path, WORKED_IN));
   const inUse = [owner, within].some((each) => each !== null && isAlive(each.owner));
   return [{ path, runId: owner.runId, createdAt: owner.createdAt, ownerPid: owner.owner.pid, marker: markerOf(within) ?? markerOf(owner), inUse }];
