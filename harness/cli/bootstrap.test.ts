@@ -129,11 +129,12 @@ describe('going on', () => {
     test(`in ${where}: exit code, signals and a death by signal are the command's`, async (t) => {
       const root = clone(t, "process.on('SIGTERM', () => { console.log('told'); process.exit(6); }); console.log('ready'); setInterval(() => {}, 1000);");
       const told = start(root, { onNode20 });
+      const exit = once(told, 'exit');
       const lines = linesOf(told);
       assert.equal((await lines.next()).value, 'ready');
       told.kill('SIGTERM');
       assert.equal((await lines.next()).value, 'told');
-      assert.deepEqual(await once(told, 'exit'), [6, null]);
+      assert.deepEqual(await exit, [6, null]);
       writeFileSync(join(root, 'harness', 'cli', 'main.ts'), "process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000);");
       const { code, signal } = await end(start(root, { onNode20 }));
       assert.deepEqual({ code, signal }, { code: null, signal: 'SIGINT' });

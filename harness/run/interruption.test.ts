@@ -13,21 +13,21 @@ interruption.hurry.addEventListener('abort', () => { console.log('hurry'); clear
 console.log('ready');
 `;
 
-function start(): { child: ChildProcess; next: () => Promise<string> } {
+function start(): { child: ChildProcess; next: () => Promise<string>; exit: Promise<unknown[]> } {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { child, next: async () => (await lines.next()).value as string };
+  return { child, exit: once(child, 'exit'), next: async () => (await lines.next()).value as string };
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} once stops, twice hurries, and the process ends by the signal that came first`, async () => {
-    const { child, next } = start();
+    const { child, next, exit } = start();
     assert.equal(await next(), 'ready');
     child.kill(signal);
     assert.equal(await next(), 'stop');
     child.kill('SIGTERM');
     assert.equal(await next(), 'hurry');
-    const [code, by] = (await once(child, 'exit')) as [number | null, string | null];
+    const [code, by] = (await exit) as [number | null, string | null];
     assert.deepEqual({ code, by }, { code: null, by: signal });
   });
 }
