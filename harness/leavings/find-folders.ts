@@ -1,9 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lookAt } from '../cli/bootstrap/process-identity.mjs';
 import { listRunFolders, type RunFolder } from '../run/leavings.ts';
 import { findMarked } from '../substrate/embedded/node-agent/process/marked-processes.ts';
 import type { Found, Leaving } from './leaving.ts';
+
+const ENDS_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 10;
 
 /** By owner file; and the processes that still work in a folder whose owner is gone. */
 export function findFolders(): Found {
@@ -26,7 +31,7 @@ function findProcesses(folder: RunFolder): readonly Leaving[] {
     createdAt,
     ownerPid,
     inUse: false,
-    remove: () => Promise.resolve(kill(pid)),
+    remove: () => end(pid),
   }));
 }
 
@@ -46,12 +51,20 @@ function nameOf(pid: number): string {
   return readIfThere(`/proc/${pid}/comm`).trim() || 'ended';
 }
 
-function kill(pid: number): void {
+/** What was killed may still write for a moment, and its folder is to go: it is waited for, and only its parent would be told. */
+async function end(pid: number): Promise<void> {
+  const { start } = lookAt(pid) ?? {};
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return;
   }
+  for (const deadlineAt = performance.now() + ENDS_WITHIN_MS; performance.now() < deadlineAt; await delay(LOOK_EVERY_MS)) {
+    const seen = lookAt(pid);
+    if (seen === null || seen.hasEnded || seen.start !== start) return;
+  }
+  throw new Error(`expected process ${pid} to end within ${ENDS_WITHIN_MS} ms after SIGKILL, and it is still there`);
 }
 
 function readIfThere(path: string): string {
