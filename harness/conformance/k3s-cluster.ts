@@ -32,7 +32,7 @@ export async function openK3sCluster(): Promise<ClusterSource> {
   };
   try {
     await docker.createNetwork({ Name: name, Driver: 'bridge', Labels: { ...labels } });
-    const container = await startClusterContainer(docker, { name: `${name}-k3s`, image, network: name, engine, labels }, signal);
+    const container = await startClusterContainer(docker, { name: `${name}-k3s`, image, network: name, engine, labels }, { signal });
     await untilRuntimeAnswers(container, signal);
     await importImages(docker, container, [...(await ownImagesInStore(docker)), { tag: base.name, id: base.id }], signal);
     const { kubeconfigPath } = await openCluster(container, { directory, runId, signal });

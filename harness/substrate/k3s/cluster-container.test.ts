@@ -13,7 +13,7 @@ const base = process.env.QL3_NODE_IMAGE;
 const IMAGE = 'ql3-test-cluster:1';
 const docker = await connectToDocker().then((connection) => connection.docker, () => undefined);
 const skip = docker === undefined ? 'no Docker' : base === undefined ? 'QL3_NODE_IMAGE names no image' : false;
-const signal = AbortSignal.timeout(60_000);
+const signal = AbortSignal.timeout(300_000);
 
 before(async () => {
   if (skip === false) await buildTestImage(docker as Docker, IMAGE, { base: base as string, program: SLEEPER_PROGRAM });
@@ -31,7 +31,7 @@ for (const [cgroupVersion, isOwn] of [['1', false], ['2', true]] as const) {
     const network = `ql3-test-${runId.slice(0, 8)}`;
     await engine.createNetwork({ Name: network, Driver: 'bridge', Labels: { ...labels } });
     const image = await resolveImage(engine, { name: IMAGE, digest: null }, { override: undefined, pull: 'never', signal });
-    const container = await startClusterContainer(engine, { name: `${network}-k3s`, image, network, labels, engine: { cgroupVersion, remapsUsers: false, isRootless: false } }, signal);
+    const container = await startClusterContainer(engine, { name: `${network}-k3s`, image, network, labels, engine: { cgroupVersion, remapsUsers: false, isRootless: false } }, { signal });
     const { HostConfig, NetworkSettings, Config } = await container.inspect();
     assert.deepEqual([HostConfig.Privileged, HostConfig.Tmpfs], [true, { '/run': '', '/var/run': '' }]);
     assert.deepEqual((NetworkSettings.Ports['6443/tcp'] ?? []).map(({ HostIp }) => HostIp), ['127.0.0.1']);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ResolvedImage } from '../../images/resolve-image.ts';
 import { AUDIT_POLICY_PATH } from '../../manifests/render.ts';
 import { putFiles } from './container-files.ts';
+import { createContainer, type Creation } from './create-container.ts';
 import type { EngineFacts } from './preflight.ts';
 import type { Labels } from './run-labels.ts';
 import { startContainer } from './start-container.ts';
@@ -34,10 +35,10 @@ export interface ClusterContainerOptions {
 }
 
 /** Makes the cluster's container, puts the audit policy in (the API server reads it when it starts), and starts it. */
-export async function startClusterContainer(docker: Docker, options: ClusterContainerOptions, signal: AbortSignal): Promise<Docker.Container> {
+export async function startClusterContainer(docker: Docker, options: ClusterContainerOptions, creation: Creation): Promise<Docker.Container> {
   const { name, image, labels, engine } = options;
   const { Config } = await docker.getImage(image.id).inspect();
-  const container = await docker.createContainer({
+  const container = await createContainer(docker, {
     name,
     Image: image.id,
     Hostname: name,
@@ -54,10 +55,9 @@ export async function startClusterContainer(docker: Docker, options: ClusterCont
       ...(engine.cgroupVersion === '2' ? { CgroupnsMode: 'private' } : {}),
       ...(engine.remapsUsers ? { UsernsMode: 'host' } : {}),
     },
-    abortSignal: signal,
-  });
+  }, creation);
   await putFiles(container, [{ path: POLICY_PATH, content: await readFile(AUDIT_POLICY_PATH), mode: 0o600 }]);
-  await startContainer(container, 'the cluster', signal);
+  await startContainer(container, 'the cluster', creation.signal);
   return container;
 }
 

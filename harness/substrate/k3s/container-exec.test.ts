@@ -25,7 +25,7 @@ async function start(context: TestContext, program: string): Promise<Docker.Cont
   await container.start();
   return container;
 }
-const signal = AbortSignal.timeout(60_000);
+const signal = AbortSignal.timeout(300_000);
 
 test('files are put in before the start, commands get their input and give both outputs and the exit code', { skip }, async (context) => {
   const container = await start(context, 'setInterval(() => {}, 1 << 30)');

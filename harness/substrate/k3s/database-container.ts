@@ -8,6 +8,7 @@ import type { DatabaseAccess } from '../substrate.ts';
 import type { DatabaseSighting } from './database-reach.ts';
 import { addressIn, publishedPort } from './cluster-container.ts';
 import { putFiles } from './container-files.ts';
+import { createContainer, type Creation } from './create-container.ts';
 import { pollUntil } from './poll-until.ts';
 import type { Labels } from './run-labels.ts';
 import { startContainer } from './start-container.ts';
@@ -59,9 +60,9 @@ export interface OpenDatabase {
 }
 
 /** Starts PostgreSQL with a password made for the run. Neither that nor the key is in its environment, its arguments or its labels. */
-export async function startDatabaseContainer(docker: Docker, options: DatabaseContainerOptions, signal: AbortSignal): Promise<DatabaseContainer> {
+export async function startDatabaseContainer(docker: Docker, options: DatabaseContainerOptions, creation: Creation): Promise<DatabaseContainer> {
   const password = randomBytes(24).toString('base64url');
-  const container = await docker.createContainer({
+  const container = await createContainer(docker, {
     name: options.name,
     Image: options.image.id,
     Cmd: SERVER,
@@ -69,14 +70,13 @@ export async function startDatabaseContainer(docker: Docker, options: DatabaseCo
     Labels: { ...options.labels },
     ExposedPorts: { [`${DATABASE_PORT}/tcp`]: {} },
     HostConfig: { NetworkMode: options.network, PortBindings: { [`${DATABASE_PORT}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '0' }] }, SecurityOpt: ['no-new-privileges'], LogConfig: READABLE_LOG },
-    abortSignal: signal,
-  });
+  }, creation);
   await putFiles(container, [
     { path: `${FOLDER}/password`, content: password, mode: 0o400, uid: POSTGRES_UID },
     { path: `${FOLDER}/pg_hba.conf`, content: ACCESS_RULES, mode: 0o400, uid: POSTGRES_UID },
   ]);
   await putIdentity(container, options.authority, []);
-  await startContainer(container, 'PostgreSQL', signal);
+  await startContainer(container, 'PostgreSQL', creation.signal);
   return { container, password };
 }
 

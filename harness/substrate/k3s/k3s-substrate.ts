@@ -66,7 +66,7 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   const context = { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) };
   const { spans, signal } = context;
   const [clusterImage, databaseImage, base] = (['k3s', 'postgres', 'node'] as const).map((image) => spans.measure(`have the ${image} image`, () => resolvePlatformImage(docker, image, pull, signal))) as [Promise<ResolvedImage>, Promise<ResolvedImage>, Promise<ResolvedImage>];
-  const clusterContainer = clusterImage.then((image) => spans.measure('start the cluster', () => startClusterContainer(docker, { name: clusterContainerOf(run.runId), image, network, engine, labels }, signal)));
+  const clusterContainer = clusterImage.then((image) => spans.measure('start the cluster', () => startClusterContainer(docker, { name: clusterContainerOf(run.runId), image, network, engine, labels }, context)));
   const cluster = clusterContainer.then((container) => spans.measure('cluster ready', () => openCluster(container, context, deadlines)));
   const { opened, container: databaseContainer } = startDatabase(docker, context, { databaseImage, network, labels });
   const built = buildProductImages(docker, context, base, labels);
@@ -101,9 +101,10 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   return new StartedK3s(parts);
 }
 
-function startDatabase(docker: Docker, { runId, spans, signal }: StartContext, { databaseImage, network, labels }: { databaseImage: Promise<ResolvedImage>; network: string; labels: Labels }) {
+function startDatabase(docker: Docker, context: StartContext, { databaseImage, network, labels }: { databaseImage: Promise<ResolvedImage>; network: string; labels: Labels }) {
+  const { runId, spans, signal } = context;
   const options = Promise.all([databaseImage, Authority.create('ql3 rollout database')]).then(([image, authority]) => ({ name: databaseContainerOf(runId), image, network, labels, authority }));
-  const started = options.then((given) => spans.measure('start PostgreSQL', () => startDatabaseContainer(docker, given, signal)));
+  const started = options.then((given) => spans.measure('start PostgreSQL', () => startDatabaseContainer(docker, given, context)));
   const opened = Promise.all([started, options]).then(([running, given]) => spans.measure('PostgreSQL ready', () => openDatabase(running, given, signal)));
   started.catch(() => undefined);
   return { opened, container: started.then(({ container }) => container) };

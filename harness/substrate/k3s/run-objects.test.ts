@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { cleanLeavings } from './clean.ts';
 import { connectToDocker } from './docker-connection.ts';
 import { isOwnerDead, labelsOfRun } from './run-labels.ts';
 import { listRunObjects, removeRun } from './run-objects.ts';
@@ -16,12 +16,12 @@ const skip = connection instanceof Error ? connection.message : false;
 async function labelsOfAnother(runId: string): Promise<{ labels: Record<string, string>; kill(): Promise<void> }> {
   const program = `import { labelsOfRun } from ${JSON.stringify(import.meta.resolve('./run-labels.ts'))}; console.log(JSON.stringify(labelsOfRun(${JSON.stringify(runId)}))); setInterval(() => {}, 1 << 30);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const kill = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  return { labels: JSON.parse(chunk.toString()) as Record<string, string>, kill };
+  return { labels: JSON.parse(line) as Record<string, string>, kill };
 }
 
 test('an owner is dead only when that is certain', async () => {
@@ -43,20 +43,6 @@ test('a run is removed as a whole, and its end is proven', { skip }, async () =>
   assert.deepEqual((await listRunObjects(docker, runId)).map(({ kind }) => kind), ['network', 'volume']);
   await removeRun(docker, runId);
   assert.deepEqual(await listRunObjects(docker, runId), []);
-});
-
-test('clean takes what a killed run has left, and nothing of one that lives', { skip }, async () => {
-  assert.ok(!(connection instanceof Error));
-  const { docker } = connection;
-  const [lives, dies] = [randomUUID(), randomUUID()];
-  const other = await labelsOfAnother(dies);
-  await docker.createVolume({ Name: `ql3-test-${lives}`, Labels: { ...labelsOfRun(lives) } });
-  await docker.createVolume({ Name: `ql3-test-${dies}`, Labels: other.labels });
-  await other.kill();
-  const { removed, inUse } = await cleanLeavings(docker);
-  assert.ok(removed.some(({ name }) => name === `ql3-test-${dies}`));
-  assert.ok(inUse.some(({ name }) => name === `ql3-test-${lives}`));
-  await removeRun(docker, lives);
 });
 
 /** Of images made in one second a real Engine lists now the one first and now the other, which cannot be provoked. */
