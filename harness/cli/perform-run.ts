@@ -20,7 +20,7 @@ import { columnsOf } from './columns.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { writeJunit } from './junit-option.ts';
 import { commandThatAudits, commandThatExplains, nextCommands } from './next-commands.ts';
-import { describeGates, describeSpans } from './summary.ts';
+import { describeGates, describeSpans, describeVerdict } from './summary.ts';
 
 export interface RunRequest {
   readonly substrate: Substrate;
@@ -61,20 +61,26 @@ function report(end: RunEnd, { reportPath, ownFolder, bundle, answer }: { readon
   const talk = (text: string): void => void process.stderr.write(`${text}\n`);
   const uncleaned = end.releaseFailures.map(({ name, error }) => `not cleaned up: ${name}: ${describeError(error)}`);
   if (end.end === 'failed') {
-    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end, ownFolder), columns: columnsOf(process.stderr), emphasized: (line) => styleText(['bold', 'red'], line, { stream: process.stderr }) })}`);
+    talk(`\n${describeFailure(end.failure, { folder: end.failureDirectory, commands: nextCommands(end, ownFolder), columns: columnsOf(process.stderr), emphasized: (line) => emphasized(line, 'red') })}`);
     for (const line of uncleaned) talk(line);
     answer.fail(end.error);
     return exitCodeOf(end.error);
   }
   talk(describeGates(end.derivation));
   talk(describeSpans(end.spans));
-  for (const line of uncleaned) talk(line);
+  talk(describeVerdict(end.derivation, { columns: columnsOf(process.stderr), emphasis: (text, how) => emphasized(text, how === 'good' ? 'green' : 'red') }));
+  for (const line of uncleaned) talk(emphasized(line, 'red'));
   talk(`\nreport: ${reportPath}`);
   if (bundle !== null) talk(`bundle: ${bundle.path}\nsignature: ${describeSignature(bundle.signingKey)}`);
   talk(`look: ${commandThatExplains(bundle?.path ?? reportPath)}`);
   talk(`audit: ${commandThatAudits({ reportPath, bundlePath: bundle?.path ?? null, isRelease: end.derivation.report.fixture === RELEASE_FIXTURE })}`);
   answer.give(conclusion(end.derivation));
   return end.releaseFailures.length > 0 ? EXIT_CODES.uncleaned.code : EXIT_CODES.held.code;
+}
+
+/** Where stderr is a terminal, and as NO_COLOR and FORCE_COLOR say. */
+function emphasized(text: string, colour: 'green' | 'red'): string {
+  return styleText(['bold', colour], text, { stream: process.stderr });
 }
 
 /** What was asked for and cannot be had is an end without success; the report stands all the same. */

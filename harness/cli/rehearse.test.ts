@@ -24,6 +24,8 @@ describe('a rehearsal', { concurrency: 2, skip: process.platform !== 'linux' && 
     assert.deepEqual(await run.ended, { code: 0, signal: null }, run.stderr);
     assert.deepEqual(JSON.parse(run.stdout), { schemaVersion: 1, fixture: 'qinglong/worker-kubernetes-rollout-rehearsal@v2', reportWritten: true, passed: true });
     assert.doesNotMatch(run.stderr, /Warning:/);
+    // on a terminal what comes last is seen: the verdict stands below everything that takes many lines
+    assert.match(run.stderr, /\ntime: [^]*\n\nHELD: 18 of 21 gates, 18 of 20 probes\nwhat this platform cannot prove[^\n]*\n[^\n]*\n\nreport: /);
     assert.match(run.stderr, /^This was a rehearsal: its report is no release evidence\.$/m);
     assert.ok(run.stderr.endsWith(`\naudit: npx ql3-evidence audit --profile=rehearsal --report=${run.reportPath} --bundle=${run.bundlePath}\n`), run.stderr);
     assertAsPlanned(readBundleFolder(run.bundlePath), false);

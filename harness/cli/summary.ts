@@ -3,15 +3,35 @@ import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { UNPROVABLE_ON_EMBEDDED } from '../../evidence/probes/all-probes.ts';
 import type { Verdict } from '../../evidence/verdict.ts';
 import type { SpanRecorder } from '../run/spans.ts';
+import { wrap } from './wrap.ts';
 
-/** A line for each gate and each probe: whether it holds, and the observations of the log that it rests on; and one line about all of them. */
+/** Lets a line stand out by more than its words, where the screen can and the reader lets it. */
+export type Emphasis = (text: string, how: 'good' | 'bad') => string;
+const PLAIN: Emphasis = (text) => text;
+
+/** A line for each gate and each probe: whether it holds, and the observations of the log that it rests on. */
 export function describeGates(derivation: Derivation): string {
-  const { report, gates, probes, problems } = derivation;
-  const unproven = new Set<string>('unproven' in report ? (report.unproven as readonly string[]) : []);
-  if (report.kubernetes.distribution === 'embedded') for (const probe of UNPROVABLE_ON_EMBEDDED) unproven.add(probe);
+  const { gates, probes } = derivation;
+  const unproven = unprovenOf(derivation);
   const lines = (verdicts: Readonly<Record<string, Verdict>>): string[] =>
     Object.entries(verdicts).map(([name, { holds, because }]) => line(name, unproven.has(name) ? 'unproven here' : holds ? 'holds' : 'DOES NOT HOLD', because));
-  return ['', 'gates', ...lines(gates), 'probes', ...lines(probes), '', conclusion(countHeld(gates, unproven), countHeld(probes, unproven), unproven, problems.length === 0), ...standing(report.fixture)].join('\n');
+  return ['', 'gates', ...lines(gates), 'probes', ...lines(probes)].join('\n');
+}
+
+/** What it came to. It comes last, so that it stands on the screen when the run has ended, however many lines were told before. */
+export function describeVerdict(derivation: Derivation, { columns = null, emphasis = PLAIN }: { readonly columns?: number | null; readonly emphasis?: Emphasis } = {}): string {
+  const { report, gates, probes, problems } = derivation;
+  const [unproven, held] = [unprovenOf(derivation), problems.length === 0];
+  const verdict = emphasis(`${held ? 'HELD' : 'NOT HELD'}: ${countHeld(gates, unproven)} gates, ${countHeld(probes, unproven)} probes`, held ? 'good' : 'bad');
+  const missing = unproven.size === 0 ? [] : [`what this platform cannot prove, and the report does not claim: ${[...unproven].join(', ')}`];
+  const rest = [...missing, ...standing(report.fixture)];
+  return ['', verdict, ...(columns === null ? rest : rest.flatMap((text) => wrap(text, columns)))].join('\n');
+}
+
+function unprovenOf({ report }: Derivation): ReadonlySet<string> {
+  const unproven = new Set<string>('unproven' in report ? (report.unproven as readonly string[]) : []);
+  if (report.kubernetes.distribution === 'embedded') for (const probe of UNPROVABLE_ON_EMBEDDED) unproven.add(probe);
+  return unproven;
 }
 
 /** A rehearsal that held looks much like a release. */
@@ -22,11 +42,6 @@ function standing(fixture: string | null): string[] {
 function countHeld(verdicts: Readonly<Record<string, Verdict>>, unproven: ReadonlySet<string>): string {
   const all = Object.entries(verdicts);
   return `${all.filter(([name, { holds }]) => holds && !unproven.has(name)).length} of ${all.length}`;
-}
-
-function conclusion(gates: string, probes: string, unproven: ReadonlySet<string>, held: boolean): string {
-  const missing = unproven.size === 0 ? '' : `; what this platform cannot prove, and the report does not claim: ${[...unproven].join(', ')}`;
-  return `${held ? 'held' : 'NOT HELD'}: ${gates} gates, ${probes} probes${missing}`;
 }
 
 function line(name: string, state: string, because: readonly number[]): string {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { REHEARSAL_FIXTURE, RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { RELEASE_LIMITATIONS } from '../../evidence/limitations.ts';
-import { describeGates } from '../cli/summary.ts';
+import { describeVerdict } from '../cli/summary.ts';
 import { recordedFiles } from '../contract/testing/recorded-rehearsal.ts';
 import { heldRun } from '../run/testing/run-ends.ts';
 import { describePlan } from './describe-plan.ts';
@@ -73,7 +73,7 @@ describe('the plan of a run', () => {
   it('tells people that the same cannot be proven as the end of the run does', () => {
     const listed = (text: string, title: string): readonly string[] | undefined => new RegExp(`${title}: ([^:]+?)\\n(?:\\S|\\n)`).exec(`${text}\n\n`)?.[1]?.split(/,\s+/);
     const told = listed(describePlan(plan({ substrate: 'embedded' })), 'what the platform cannot prove');
-    assert.deepEqual(told, listed(describeGates(heldRun('embedded').derivation), 'what this platform cannot prove, and the report does not claim'));
+    assert.deepEqual(told, listed(describeVerdict(heldRun('embedded').derivation), 'what this platform cannot prove, and the report does not claim'));
     assert.ok((told?.length ?? 0) > 3, told?.join());
     assert.doesNotMatch(describePlan(plan()), /cannot prove/);
   });
