@@ -40,6 +40,17 @@ describe('the command doctor', () => {
     assert.doesNotMatch(stdout, /docker:/);
   });
 
+  it('looks at the places that report and bundle will go to, when they are named', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ql3-places-')));
+    const { code, stdout } = await start(['doctor', '--substrate=embedded', `--report=${folder}/new.json`, `--bundle=${folder}/none/new.tar`, '--json'], NO_DOCKER);
+    const { substrates, checks } = JSON.parse(stdout) as Answer;
+    const left = readdirSync(folder);
+    rmSync(folder, { recursive: true });
+    assert.deepEqual([code, substrates, left], [3, { embedded: { canRun: false } }, []]);
+    assert.match(checks.find(({ name }) => name === 'destination: report')?.found ?? '', /^\d+ MiB and .* files free in \//);
+    assert.deepEqual(checks.filter(({ state }) => state === 'failed').map(({ name, found }) => [name, found]), [['destination: bundle', `the folder ${folder}/none does not exist`]]);
+  });
+
   it('under its former name it looks at the release path', async () => {
     const { code, stdout } = await start(['preflight', '--json'], NO_DOCKER);
     assert.deepEqual([code, Object.keys((JSON.parse(stdout) as Answer).substrates)], [3, ['k3s']]);

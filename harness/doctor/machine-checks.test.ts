@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Check, CheckState, Finding } from './check.ts';
 import { judgeDrift, judgeSkew, judgeTime } from './checks/clock.ts';
+import { destinations, judgeRoom } from './checks/destinations.ts';
 import { judgeFreeSpace } from './checks/disk-docker.ts';
 import { judgeTemporarySpace } from './checks/disk-temporary.ts';
 import { judgeInotify } from './checks/inotify.ts';
@@ -34,6 +35,10 @@ const BOUNDS: readonly (readonly [string, Finding, CheckState])[] = [
   ['1 GiB in TMPDIR', judgeTemporarySpace('/t', GIB, 10_000), 'ok'],
   ['half of it', judgeTemporarySpace('/t', GIB / 2, 10_000), 'failed'],
   ['no files left', judgeTemporarySpace('/t', GIB, 12), 'failed'],
+  ['256 MiB where the report goes', judgeRoom('/r', GIB / 4, 500), 'ok'],
+  ['little room for what a failed run leaves', judgeRoom('/r', GIB / 16, 500), 'warning'],
+  ['none for report and bundle', judgeRoom('/r', GIB / 16 - 1, 500), 'failed'],
+  ['no files left beside the report', judgeRoom('/r', GIB, 499), 'failed'],
   ['a usual machine for inotify', judgeInotify({ instances: 128, watches: 65_536, instancesInUse: 7 }), 'ok'],
   ['instances that others hold', judgeInotify({ instances: 128, watches: 65_536, instancesInUse: 80 }), 'warning'],
   ['hardly an instance left', judgeInotify({ instances: 128, watches: 65_536, instancesInUse: 120 }), 'failed'],
@@ -87,6 +92,27 @@ describe('what the doctor says of this machine', () => {
     }
     rmSync(folder, { recursive: true });
     assert.deepEqual([...states, (await judgeTemporaryFolder(folder)).state], ['ok', 'ok', 'failed', 'failed']);
+  });
+
+  it('a place for the report is one that the run takes, and has room; the trial leaves nothing there', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ql3-place-')));
+    const look = async (places: Parameters<typeof destinations>[0]): Promise<readonly (readonly [string, CheckState, string | null])[]> =>
+      (await examine(destinations(places), { substrates: ['embedded'] })).map(({ name, state, cure }) => [name, state, cure] as const);
+    try {
+      assert.deepEqual(await look({}), []);
+      writeFileSync(join(folder, 'there.json'), '');
+      mkdirSync(join(folder, 'shared'));
+      chmodSync(join(folder, 'shared'), 0o777);
+      const [report, bundle] = await look({ report: join(folder, 'there.json'), bundle: join(folder, 'missing', 'b.tar') });
+      assert.deepEqual([report, bundle], [['destination: report', 'failed', 'no file is ever overwritten, name a new one'], ['destination: bundle', 'failed', 'create it with mode 0700']]);
+      assert.deepEqual((await look({ report: 'relative.json', bundle: join(folder, 'shared', 'b.tar') })).map(([, state]) => state), ['failed', 'failed']);
+      const same = join(folder, 'new.json');
+      assert.deepEqual((await look({ report: same, bundle: same })).at(-1)?.slice(1), ['failed', 'name two different files']);
+      assert.notEqual((await look({ report: same }))[0]?.[1], 'unfinished');
+      assert.deepEqual(readdirSync(folder).toSorted(), ['shared', 'there.json']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("a temporary folder of root is none for Pods when others may not enter a folder above it, and that one is named", { skip: isOpen ? false : 'TMPDIR is such a folder itself' }, async () => {
