@@ -3,7 +3,7 @@ import type { ErrorGroup } from './error-group.ts';
 export const AUDITOR_CODES: readonly ErrorGroup[] = [
   {
     title: 'Auditor: unreadable input',
-    met: 'On stderr with exit code 2: there is no verdict.',
+    met: 'On stderr with exit code 2: there is no verdict. They lack the prefix of the findings below on purpose: a finding speaks of evidence that was read, and its code is part of the interface of the contract; these speak of a file that could not be, and are no finding. With `--json` they begin the `message` of `error` (of `explain` they are its `code`).',
     source: { file: 'auditor/input/read-file.ts', union: 'InputErrorCode' },
     codes: {
       INPUT_PATH: { meaning: 'The path is not absolute.', cure: 'Give an absolute one.' },
