@@ -30,6 +30,8 @@ export interface ExecutionWorld extends AsyncDisposable {
   observe(deliveryId: string): Promise<void>;
   /** As if the lease of this execution had run out. */
   lapse(dispatchId: string): Promise<void>;
+  /** As if the request had been made and approved an hour earlier. */
+  age(approvalRequestId: string): Promise<void>;
   executionState(dispatchId: string): Promise<string>;
   reset(): Promise<void>;
 }
@@ -78,6 +80,9 @@ export async function createExecutionWorld(): Promise<ExecutionWorld> {
     observe: (deliveryId) => observe(management.superuser, deliveryId),
     async lapse(dispatchId) {
       await withoutTriggers(management.superuser, `UPDATE ql3.approved_action_executions SET created_at_ms = 1, claimed_at_ms = 2, started_at_ms = 3, lease_expires_at_ms = 4 WHERE dispatch_id = '${dispatchId}'`);
+    },
+    async age(approvalRequestId) {
+      await withoutTriggers(management.superuser, `UPDATE ql3.approval_requests SET requested_at_ms = requested_at_ms - 3600000, decided_at_ms = decided_at_ms - 3600000, expires_at_ms = expires_at_ms - 3600000 WHERE request_id = '${approvalRequestId}'`);
     },
     async executionState(dispatchId) {
       const { rows } = await executor.query<{ state: string }>(`SELECT state FROM ql3.approved_action_executions WHERE dispatch_id = $1`, [dispatchId]);

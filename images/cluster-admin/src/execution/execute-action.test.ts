@@ -153,8 +153,8 @@ describe('executing an approved action', () => {
   });
 
   test('an approval that expired before it was used is refused', async () => {
-    const { command } = await world.management.approve({ lifeMs: 1_500 });
-    await world.management.superuser.query('SELECT pg_sleep(1.6)');
+    const { command } = await world.management.approve();
+    await world.age(command.approvalRequestId);
     await assert.rejects(world.execute(command), refused('approval_expired'));
     assert.equal(await world.executionState(command.dispatchId), 'absent');
   });
