@@ -26,7 +26,7 @@ export class EventStream {
   }
 
   /** The first event, at or after `from`, that fits; rejects with everything seen when the stream ends or time is up. */
-  async waitFor(event: string, fits: (logged: LoggedEvent) => boolean = () => true, from = 0, timeoutMs = 15_000): Promise<LoggedEvent> {
+  async waitFor(event: string, fits: (logged: LoggedEvent) => boolean = () => true, from = 0, timeoutMs = 60_000): Promise<LoggedEvent> {
     const deadline = AbortSignal.timeout(timeoutMs);
     for (;;) {
       const found = this.events.slice(from).find((logged) => logged.event === event && fits(logged));
