@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { v7 as sessionUuid } from 'uuid';
 import { loadControlConfiguration } from '../configuration/load-configuration.ts';
@@ -34,18 +35,19 @@ describe('limits of the ingress', () => {
   async function admittedRequest(client: ReturnType<IngressFixture['client']>, name: string) {
     const issued = await fixture.issue({ credentialId: name, workerId: `worker-${name}` });
     const request = client.open({ ...registerCall(issued, sessionUuid()), headers: { expect: '100-continue', 'content-length': '100' } });
-    request.on('error', () => undefined).flushHeaders();
+    const response = answerTo(request);
+    request.flushHeaders();
     await once(request, 'continue');
-    return { request, issued };
+    return { request, response, issued };
   }
 
   it('end a request whose body does not come with 504, and audit it as failed', async () => {
-    const { control } = await start({ requestTimeoutMs: 2_000 });
+    const { control } = await start({ requestTimeoutMs: 10_000 }); // which begins before the request is admitted
     using client = fixture.client(control.ingressPort);
-    const { request, issued } = await admittedRequest(client, 'slow');
-    const [response] = await once(request, 'response');
-    const body = (await response.toArray()).join('');
-    assert.deepEqual([response.statusCode, body, response.headers.connection], [504, '{"code":"request_timeout"}', 'close']);
+    const { response, issued } = await admittedRequest(client, 'slow');
+    const answer = await response;
+    const body = (await answer.toArray()).join('');
+    assert.deepEqual([answer.statusCode, body, answer.headers.connection], [504, '{"code":"request_timeout"}', 'close']);
     await control.stop(); // the work behind the answer has ended, and its audit with it
     const rows = await fixture.rows('SELECT outcome, reason_code FROM ql3.security_audit_events WHERE subject_id = $1 ORDER BY occurred_at_ms', [issued.workerId]);
     assert.deepEqual(rows.map((row) => Object.values(row)), [['allowed', null], ['failed', 'body_not_received_in_time']]);
@@ -54,13 +56,12 @@ describe('limits of the ingress', () => {
   it('refuse with 503 what exceeds the capacity, and admit again when there is room', async () => {
     const { control } = await start({ inFlight: 1 });
     using client = fixture.client(control.ingressPort);
-    const { request, issued } = await admittedRequest(client, 'full');
+    const { request, response, issued } = await admittedRequest(client, 'full');
     const call = registerCall(issued, sessionUuid());
     const refused = await client.call(call);
     assert.deepEqual([refused.status, refused.body, refused.headers['retry-after']], [503, { code: 'admission_capacity_exhausted' }, '1']);
-    const response = once(request, 'response');
     request.end(' '.repeat(100));
-    const [answer] = await response;
+    const answer = await response;
     assert.equal(answer.statusCode, 400);
     answer.resume();
     await once(answer, 'end');
@@ -78,3 +79,11 @@ describe('limits of the ingress', () => {
     assert.match(lines.at(-1) ?? '', /"level":"warn","event":"stopped".*"abandonedRequests":1/u);
   });
 });
+
+/** Waited for from the first, because it may come together with the leave to send the body. */
+function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  promise.catch(() => undefined); // not everybody waits for it
+  request.once('response', resolve).on('error', reject);
+  return promise;
+}
