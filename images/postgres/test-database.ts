@@ -114,7 +114,8 @@ function toTestDatabase(server: TestServer, name: string): TestDatabase {
 
 function superuserConfig(server: TestServer, database: string): DatabaseConfig {
   const { host, port, superuser } = server.postgres;
-  return { host, port, database, ...superuser, tls: { mode: 'disable' } };
+  // a busy machine takes its time to fork a server process
+  return { host, port, database, ...superuser, tls: { mode: 'disable' }, connectionTimeoutMs: 60_000 };
 }
 
 function createPasswords(): RolePasswords {

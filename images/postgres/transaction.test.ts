@@ -62,7 +62,7 @@ test('a real deadlock is broken and both transactions commit', async () => {
         met = true;
         await lockInTransaction(transaction, 'worker', second);
       },
-      { lockTimeoutMs: 5_000 },
+      { lockTimeoutMs: 30_000, statementTimeoutMs: 30_000, idleTimeoutMs: 30_000 },
     );
   };
   await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')]);

@@ -18,7 +18,7 @@ describe('API connection', () => {
 
   before(async () => {
     const { certificatePem, privateKeyPem } = await createTestAuthority();
-    server = createServer({ cert: certificatePem, key: privateKeyPem }, (request, response) => answer(request, response));
+    server = createServer({ cert: certificatePem, key: privateKeyPem, keepAliveTimeout: 120_000 }, (request, response) => answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     access = {
       server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
