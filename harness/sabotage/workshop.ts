@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +17,18 @@ export class Workshop implements Disposable {
     writeOwnerFile(this.directory, { runId: null });
   }
 
-  /** Clones HEAD: what is not committed is nobody's revision. Dependencies are the same files under second names. */
+  /**
+   * Clones HEAD: what is not committed is nobody's revision. Dependencies are the same files under second names; what others keep
+   * beside them, like the compiled code that every process adds to when it ends, comes and goes while it is copied and stays behind.
+   */
   async copyTree(name: string, signal: AbortSignal): Promise<string> {
     const tree = join(this.directory, name, 'tree');
     mkdirSync(dirname(tree), { mode: 0o700 });
     const options = { cancelSignal: signal, stdin: 'ignore' } as const;
     await execa('git', ['-c', `safe.directory=${ROOT}`, 'clone', '--quiet', '--local', ROOT, tree], options);
-    await execa('cp', ['-al', join(ROOT, 'node_modules'), join(tree, 'node_modules')], options);
+    const [from, to] = [join(ROOT, 'node_modules'), join(tree, 'node_modules')];
+    mkdirSync(to);
+    await execa('cp', ['-al', '-t', to, ...readdirSync(from).filter((entry) => entry !== '.cache').map((entry) => join(from, entry))], options);
     return tree;
   }
 
