@@ -25,7 +25,7 @@ import { resolveImage } from './resolve-image.ts';
 import { readSourceFiles } from './source-files.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const signal = AbortSignal.timeout(300_000);
+const signal = AbortSignal.timeout(900_000);
 
 const ofSettings = (settings: Readonly<Record<string, Setting<unknown>>>) => Object.entries(settings).flatMap(([name, { fallback }]) => (fallback === undefined ? [name] : []));
 const ofTable = (prefix: string, rows: readonly VariableRow[], except: readonly string[] = []) => rows.flatMap(({ name, need }) => (need === 'required' && !except.includes(name) ? [`${prefix}${name}`] : []));

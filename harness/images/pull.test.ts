@@ -15,7 +15,7 @@ import { resolveImage, type ImagePin } from './resolve-image.ts';
 
 const REGISTRY = '/usr/bin/docker-registry';
 const skip = whyNoSecondEngine() || (existsSync(REGISTRY) ? false : `no registry here: ${REGISTRY} is not installed (Debian: docker-registry)`);
-const signal = AbortSignal.timeout(120_000);
+const signal = AbortSignal.timeout(600_000);
 let engine: SecondEngine;
 let registry: ChildProcess;
 let folder: string;
