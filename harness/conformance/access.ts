@@ -20,7 +20,7 @@ export function checkAccess(cluster: ClusterUnderTest): void {
 
   /** Authorisers learn of a new Role by a watch of their own: asks until the answer is yes. */
   async function untilAllowed(connection: ApiConnection, resourceAttributes: object): Promise<void> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 60_000;
     while (!(await review(connection, resourceAttributes))) assert.ok(Date.now() < deadline, `${JSON.stringify(resourceAttributes)} is allowed in time`);
   }
   async function review(connection: ApiConnection, resourceAttributes: object): Promise<boolean> {

@@ -45,7 +45,7 @@ export class ClusterUnderTest {
   }
 
   async kubectl(args: readonly string[], input = ''): Promise<string> {
-    const running = promisify(execFile)('kubectl', ['--kubeconfig', this.source.kubeconfigPath, ...args], { timeout: 90_000, maxBuffer: 1 << 24 });
+    const running = promisify(execFile)('kubectl', ['--kubeconfig', this.source.kubeconfigPath, ...args], { timeout: 240_000, maxBuffer: 1 << 24 });
     running.child.stdin?.end(input);
     return (await running).stdout;
   }

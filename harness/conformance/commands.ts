@@ -27,11 +27,11 @@ export function checkCommands(cluster: ClusterUnderTest): void {
     const labels = { app: 'a' };
     const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 1, strategy: { type: 'Recreate' }, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: programPodSpec(cluster, PATIENT_PROGRAM, { restartPolicy: 'Always' }) } } };
     await cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], JSON.stringify(deployment));
-    assert.match(await cluster.kubectl(['-n', namespace, 'rollout', 'status', 'deployment/a', '--timeout=60s']), /successfully rolled out/);
+    assert.match(await cluster.kubectl(['-n', namespace, 'rollout', 'status', 'deployment/a', '--timeout=180s']), /successfully rolled out/);
     assert.match(await cluster.kubectl(['-n', namespace, 'get', 'deployment', 'a']), /NAME\s+READY\s+UP-TO-DATE\s+AVAILABLE\s+AGE\s+a\s+1\/1\s+1\s+1/);
     assert.match(await cluster.kubectl(['-n', namespace, 'logs', 'deployment/a']), /started/);
     assert.match(await cluster.kubectl(['-n', namespace, 'scale', 'deployment/a', '--replicas=0']), /scaled/);
-    await cluster.kubectl(['-n', namespace, 'wait', '--for=delete', 'pod', '-l', 'app=a', '--timeout=60s']);
+    await cluster.kubectl(['-n', namespace, 'wait', '--for=delete', 'pod', '-l', 'app=a', '--timeout=180s']);
     await cluster.kubectl(['-n', namespace, 'delete', 'deployment', 'a', '--wait']);
     assert.deepEqual((await json<{ items: unknown[] }>('-n', namespace, 'get', 'deployments')).items, []);
   });
@@ -41,7 +41,7 @@ export function checkCommands(cluster: ClusterUnderTest): void {
     await cluster.kubectl(['-n', namespace, 'create', 'secret', 'generic', 's', '--from-literal=x=1']);
     await cluster.kubectl(['-n', namespace, 'create', 'role', 'r', '--verb=get', '--resource=secrets']);
     await cluster.kubectl(['-n', namespace, 'create', 'rolebinding', 'r', '--role=r', '--user=somebody']);
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 60_000;
     const may = async (verb: string) => (await cluster.kubectl(['-n', namespace, 'auth', 'can-i', verb, 'secrets', '--as=somebody']).catch((error: { stdout: string }) => error.stdout)).trim();
     while ((await may('get')) !== 'yes') assert.ok(Date.now() < deadline, 'the role takes effect in time');
     assert.equal(await may('list'), 'no');

@@ -93,7 +93,7 @@ export function checkPods(cluster: ClusterUnderTest): void {
     await untilPrinted(path, pods);
     const started = Date.now();
     await api.delete(`${path}/a`);
-    await pods.untilDeleted('a', 30_000);
+    await pods.untilDeleted('a');
     assert.ok(Date.now() - started >= 900);
     const killed = pods.events.map(({ object }) => terminatedOf(object)?.exitCode).findLast((code) => code !== undefined);
     assert.equal(killed ?? 137, 137);
@@ -103,7 +103,7 @@ export function checkPods(cluster: ClusterUnderTest): void {
     const { path, pods } = await run(context, PATIENT_PROGRAM, { terminationGracePeriodSeconds: 300 });
     await pods.untilObject('a running Pod', isRunning);
     await api.delete(`${path}/a`, { gracePeriodSeconds: 0 });
-    await pods.untilDeleted('a', 10_000);
+    await pods.untilDeleted('a');
     assert.equal((await api.get(`${path}/a`)).status, 404);
   });
 
