@@ -16,7 +16,7 @@ const LEAST_CONTRAST = 4.5;
 const SEEN = readFileSync(new URL('../testing/picture-look.txt', import.meta.url), 'utf8').trim();
 const MOST_DIFFERING_BITS = 100;
 
-describe('the page in a real Chromium', { timeout: 300_000, skip: program === null ? 'no Chromium on this machine: apt-get install chromium' : false }, () => {
+describe('the page in a real Chromium', { timeout: 900_000, skip: program === null ? 'no Chromium on this machine: apt-get install chromium' : false }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'ql3-page-'));
   const explained = recorded();
   const page = pathToFileURL(join(folder, 'page.html')).href;
@@ -43,6 +43,16 @@ describe('the page in a real Chromium', { timeout: 300_000, skip: program === nu
         assert.deepEqual(await browser.evaluate(LOW_CONTRAST), [], `every text has a contrast of at least ${LEAST_CONTRAST}`);
       });
     }
+  }
+
+  for (const width of [320, 390]) {
+    it(`breaks no name within a word of it, ${width} wide, and has no small print beside the picture`, async () => {
+      await browser.show(page, { width, height: 844 });
+      await browser.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      assert.deepEqual(await browser.evaluate(BROKEN), []);
+      assert.deepEqual(await browser.evaluate(SMALL), []);
+      assert.ok((await browser.evaluate<number>('document.documentElement.scrollWidth')) <= width);
+    });
   }
 
   for (const width of [1400, 1200, 390]) {
@@ -123,6 +133,26 @@ describe('the page in a real Chromium', { timeout: 300_000, skip: program === nu
     assert.equal(await browser.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)');
   });
 });
+
+/** Words that begin in one line and end in another. A digest has nowhere else to break. */
+const BROKEN = `(() => {
+  const found = [];
+  const range = document.createRange();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.parentElement.closest('svg, style') !== null) continue;
+    for (const { 0: word, index } of node.data.matchAll(/\\w{2,}/g)) {
+      if (/^[0-9a-f]{32,}$/.test(word)) continue;
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+    }
+  }
+  return found;
+})()`;
+
+/** Words of the page that are much smaller than the rest: what the legend says too. */
+const SMALL = `[...document.querySelectorAll('body *:not(svg *):not(style)')].filter((node) => [...node.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')).concat([...document.querySelectorAll('.legend text')]).filter((node) => parseFloat(getComputedStyle(node).fontSize) * Math.min(1, node.getScreenCTM?.()?.a ?? 1) < 13).map((node) => node.textContent.slice(0, 40))`;
 
 /** Texts of the picture whose boxes share more than a hair. */
 const OVERLAPS = `(() => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 180_000;
 
 /** The browser's program, or null where there is none. */
 export function findChromium(): string | null {
@@ -48,6 +48,8 @@ export class Chromium implements AsyncDisposable {
       const socket = new WebSocket(url);
       await once(socket as unknown as EventTarget, 'open', { signal });
       const browser = new Chromium(child, socket, profile);
+      // nobody reads on, and a full pipe would stop the browser
+      child.stderr?.resume();
       await browser.#open();
       return browser;
     }
@@ -59,6 +61,7 @@ export class Chromium implements AsyncDisposable {
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     this.#session = sessionId as string;
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await this.send(`${domain}.enable`);
+    await this.send('Page.setLifecycleEventsEnabled', { enabled: true });
   }
 
   #hear(answer: Answer): void {
@@ -96,21 +99,24 @@ export class Chromium implements AsyncDisposable {
     };
   }
 
+  /** Until this very document is loaded, which the end of an earlier one does not tell, and has been painted once, fragment and all. */
   async #load(url: string): Promise<void> {
-    const loaded = this.#next('Page.loadEventFired');
-    await this.send('Page.navigate', { url });
-    await loaded;
+    const { loaderId } = await this.send('Page.navigate', { url });
+    await this.#event(({ method, params }) => method === 'Page.lifecycleEvent' && params?.['name'] === 'load' && params['loaderId'] === loaderId);
+    await this.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null))))');
   }
 
-  #next(method: string): Promise<void> {
+  /** One that has come since this page was asked for, or will. */
+  async #event(isIt: (event: Answer) => boolean): Promise<void> {
+    if (this.#events.some(isIt)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (event: Answer): void => {
-      if (event.method !== method) return;
+      if (!isIt(event)) return;
       this.#waiting = this.#waiting.filter((each) => each !== wake);
       resolve();
     };
     this.#waiting.push(wake);
-    return promise;
+    await promise;
   }
 
   /** What an expression gives in the page; it is not bound by the page's policy. */
@@ -121,7 +127,8 @@ export class Chromium implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = this.#process.exitCode === null ? once(this.#process, 'exit') : null;
+    // the end of the pipe, that is of all its processes: until then one of them may write to the profile
+    const ended = this.#process.stderr?.closed === false ? once(this.#process.stderr, 'close') : null;
     this.#process.kill();
     await ended;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
