@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ import { processesThatName } from './process-traces.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const RECORDER = new URL('record-secrets.mjs', import.meta.url).href;
+const HOLDER = new URL('hold-at.mjs', import.meta.url).href;
 const LINE_DEADLINE_MS = 240_000;
 const GONE_DEADLINE_MS = 60_000;
 
@@ -32,11 +33,12 @@ export class CommandProcess implements AsyncDisposable {
   stdout = '';
   stderr = '';
   readonly #base: string;
+  readonly #released: string;
   readonly #traces = new Map<string, Buffer>();
   #looking: Promise<void> = Promise.resolve();
 
-  /** `program` instead of the command line's own main module; `entrance` goes before all; `args` may use REPORT and BUNDLE for the paths of these. */
-  constructor(args: readonly string[], options: { readonly program?: string; readonly entrance?: readonly string[]; readonly umask?: string; readonly env?: NodeJS.ProcessEnv; readonly watchSecrets?: boolean } = {}) {
+  /** `program` instead of the command line's own main module; `entrance` goes before all; `args` may use REPORT and BUNDLE for the paths of these; having said `holdAt`, it waits for `goOn`. */
+  constructor(args: readonly string[], options: { readonly program?: string; readonly entrance?: readonly string[]; readonly umask?: string; readonly env?: NodeJS.ProcessEnv; readonly watchSecrets?: boolean; readonly holdAt?: string } = {}) {
     this.#base = mkdtempSync(join(realpathSync(tmpdir()), 'ql3-command-'));
     this.temporary = join(this.#base, 'tmp');
     mkdirSync(this.temporary);
@@ -46,11 +48,13 @@ export class CommandProcess implements AsyncDisposable {
     this.reportPath = join(this.#base, 'out', 'report.json');
     this.bundlePath = join(this.#base, 'out', 'bundle');
     const recorded = join(this.#base, 'recorded');
+    this.#released = join(this.#base, 'released');
+    const holding = options.holdAt === undefined ? '' : ` --import=${HOLDER}?${new URLSearchParams({ text: options.holdAt, until: this.#released }).toString()}`;
     const command = [...(options.entrance ?? []), process.execPath, options.program ?? MAIN, ...args.map((arg) => arg.replace('REPORT', this.reportPath).replace('BUNDLE', this.bundlePath))];
     this.child = spawn('/bin/sh', ['-c', `umask ${options.umask ?? '022'}; exec "$@"`, 'sh', ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
-      env: { ...process.env, NODE_OPTIONS: `--import=${RECORDER}?to=${recorded}`, TMPDIR: this.temporary, ...options.env },
+      env: { ...process.env, NODE_OPTIONS: `--import=${RECORDER}?to=${recorded}${holding}`, TMPDIR: this.temporary, ...options.env },
     });
     this.ended = once(this.child, 'close').then((exit) => ({ code: exit[0] as CommandEnd['code'], signal: exit[1] as CommandEnd['signal'] }));
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
@@ -72,6 +76,11 @@ export class CommandProcess implements AsyncDisposable {
     }
   }
 
+  /** After `holdAt`. */
+  goOn(): void {
+    writeFileSync(this.#released, '');
+  }
+
   /** Its processes, and what they started. */
   processes(): ReturnType<typeof processesThatName> {
     return processesThatName(this.#base);
@@ -91,6 +100,19 @@ export class CommandProcess implements AsyncDisposable {
       if (found !== undefined) return found.pid;
       if (performance.now() > deadlineAt || this.child.exitCode !== null) return this.processNamed(part);
       await delay(20);
+    }
+  }
+
+  /** As `processThatComes`, and stopped there: one that does its work and ends is still there when it is to be killed. */
+  async stoppedThatComes(part: string): Promise<number> {
+    for (;;) {
+      const pid = await this.processThatComes(part);
+      try {
+        process.kill(pid, 'SIGSTOP');
+        return pid;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
     }
   }
 
