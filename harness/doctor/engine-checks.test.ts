@@ -152,7 +152,7 @@ it('an Engine that takes requests and never answers is given up, and told as wha
 
 it("the run's own preflight refuses by the same checks, before it starts anything, and tells all at once", async () => {
   await using engine = await StagedEngine.start({ version: { ApiVersion: '1.40' }, info: { Driver: 'btrfs' }, images: {} });
-  const connection = await connectTo({ origin: 'the test', host: engine.host, certificates: undefined }, 2_000);
+  const connection = await connectTo({ origin: 'the test', host: engine.host, certificates: undefined }, 30_000);
   await assert.rejects(checkEngine(connection, 'never'), (error: unknown) => {
     assert.ok(error instanceof SubstrateError);
     assert.deepEqual([error.exitCode, error.fault], [3, 'DOCKER_UNFIT']);

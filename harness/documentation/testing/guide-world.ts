@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Authority } from '../../pki/authority.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 300_000;
 const POLL_MS = 500;
 /** Addresses that the database may get in a fresh network; its certificate names them all. */
 const ADDRESSES = 20;
