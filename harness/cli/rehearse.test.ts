@@ -35,9 +35,10 @@ describe('a rehearsal', { concurrency: 2, skip: process.platform !== 'linux' && 
   });
 
   test('SIGTERM in phase A: dies by it, keeps the evidence and no secret, and leaves nothing behind', async () => {
-    await using run = new CommandProcess([...REHEARSE, '--json'], { umask: '000', watchSecrets: true });
+    await using run = new CommandProcess([...REHEARSE, '--json'], { umask: '000', watchSecrets: true, holdAt: 'generation 2 is rotated' });
     await run.said('generation 2 is rotated');
     run.child.kill('SIGTERM');
+    run.goOn();
     assert.deepEqual(await run.ended, { code: null, signal: 'SIGTERM' }, run.stderr);
     const { error } = JSON.parse(run.stdout) as { error: { code: string; exitCode: number } };
     assert.deepEqual([error.code, error.exitCode], ['QL3_INTERRUPTED', 1]);
