@@ -25,7 +25,7 @@ export function checkServices(cluster: ClusterUnderTest): void {
     const container = {
       ports: [{ name: 'http', containerPort: 8080 }],
       env: [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
-      readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 1 },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 1, timeoutSeconds: 20 },
     };
     await api.create(`${path}/pods`, programPod(cluster, 'a', SERVER, {}, container));
     const ready = await pods.untilObject('a ready Pod', ({ status }) => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false);

@@ -40,7 +40,7 @@ describe('a Service', () => {
       image: 'server:1',
       ports: [{ name: 'http', containerPort: 8080 }],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
-      readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 1 },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 1, timeoutSeconds: 20 },
     };
     await node.create(PODS, 'default', { metadata: { name: 'web-1', labels: { app: 'web' } }, spec: { containers: [container] } });
     const pod = await node.waitForPod('default', 'web-1', (seen) => seen.status?.phase === 'Running' && seen.status.podIP !== undefined);
