@@ -1,6 +1,7 @@
 import type { Explanation } from '../explanation.ts';
 import { element, type Child } from '../picture/markup.ts';
 import { tellTime } from '../timeline/clock.ts';
+import { breakable } from './breakable.ts';
 
 /** Which step, which expectation, what was seen last, and why. */
 export function failureSection({ failure, error }: Explanation): Child {
@@ -9,7 +10,7 @@ export function failureSection({ failure, error }: Explanation): Child {
   return [
     element('p', {}, step === null ? `It ${interruptedBy === null ? 'failed' : `was interrupted (${interruptedBy})`} before the first step.` : `${interruptedBy === null ? 'It failed' : `It was interrupted (${interruptedBy})`} in step ${step.id === step.title ? step.id : `${step.id} (${step.title})`}, which began ${tellTime(step.startedMs)}.`),
     expectation === null ? null : element('dl', {}, element('dt', {}, 'Waited for'), element('dd', {}, expectation.expected), element('dt', {}, 'For'), element('dd', {}, `${(expectation.waitedMs / 1000).toFixed(1)} s, since ${tellTime(expectation.sinceMs)}`), element('dt', {}, 'Last seen'), element('dd', {}, expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`)),
-    element('ol', {}, ...causes.map(({ code, message }) => element('li', {}, code === null ? null : element('code', {}, `${code} `), message))),
+    element('ol', {}, ...causes.map(({ code, message }) => element('li', {}, code === null ? null : element('code', {}, breakable(`${code} `)), breakable(message)))),
     lines === null ? null : [element('p', {}, `${lines.of}:`), element('pre', {}, lines.lines.join('\n'))],
     files.length === 0 ? null : element('details', {}, element('summary', {}, `${files.length} files in the folder`), element('ul', {}, ...files.map(({ path, of }) => element('li', {}, element('code', {}, path), `: ${of}`)))),
   ];

@@ -7,6 +7,7 @@ import type { Explanation } from '../explanation.ts';
 import { gateNumber } from '../picture/draw.ts';
 import { element, Markup, type Child } from '../picture/markup.ts';
 import { findingsByCode } from '../findings-by-code.ts';
+import { breakable } from './breakable.ts';
 import { failureSection } from './failure-section.ts';
 import { pictureInPage } from './picture-in-page.ts';
 import { idsOf, runList } from './run-list.ts';
@@ -58,5 +59,5 @@ function about({ fixture, platform, sourceRevision, observedAt, source, failure 
 
 function findingsOf({ findings, source }: Explanation): Markup | null {
   if (findings.length === 0) return source === 'failure' ? null : element('p', { class: 'note' }, source === 'bundle' ? 'The auditor accepts report and bundle. Whether the bundle is signed, and by whom, is for audit with a public key to say.' : 'The auditor accepts what can be asked of a report alone.');
-  return element('div', { class: 'note bad' }, element('p', {}, element('strong', {}, `The auditor has ${findings.length} finding${findings.length === 1 ? '' : 's'}: `), 'what follows is told as the evidence has it, and must not be believed.'), element('ul', {}, ...findingsByCode(findings, MOST_OF_A_CODE).map(({ code, count, details }) => element('li', {}, element('code', {}, code), `: ${count}`, element('ul', {}, ...details.map((detail) => element('li', {}, detail.slice(0, 2_000))), count > details.length ? element('li', {}, `and ${count - details.length} more`) : null)))));
+  return element('div', { class: 'note bad' }, element('p', {}, element('strong', {}, `The auditor has ${findings.length} finding${findings.length === 1 ? '' : 's'}: `), 'what follows is told as the evidence has it, and must not be believed.'), element('ul', {}, ...findingsByCode(findings, MOST_OF_A_CODE).map(({ code, count, details }) => element('li', {}, element('code', {}, breakable(code)), `: ${count}`, element('ul', {}, ...details.map((detail) => element('li', {}, breakable(detail.slice(0, 2_000)))), count > details.length ? element('li', {}, `and ${count - details.length} more`) : null)))));
 }

@@ -27,6 +27,6 @@ export function pictureInPage(timeline: Timeline, idOf: ReadonlyMap<string, stri
         element('title', { id: 'pt' }, 'Timeline of the run'), element('desc', { id: 'pd' }, description),
         element('rect', { class: 'bg', x: GUTTER, width: WIDTH - GUTTER, height }),
         ...bands.flatMap((band) => [drawBand(band, stateOf, links), element('text', { class: 'band', x: GUTTER + 8, y: band.y + 13 }, band.title)]), ...places)),
-    element('ul', { class: 'legend', 'aria-label': 'What colours and shapes mean' }, ...KEY.map(({ width, markup }) => element('li', {}, element('svg', { class: 'pic', viewBox: `0 0 ${width} 14`, width, height: 14 }, markup)))),
+    element('ul', { class: 'legend', 'aria-label': 'What colours and shapes mean' }, ...KEY.map(({ words, sign }) => element('li', {}, sign === null ? null : element('svg', { class: 'pic', viewBox: `0 0 ${sign.width} 14`, width: sign.width, height: 14, 'aria-hidden': 'true' }, sign.markup), element('span', {}, words)))),
     element('figcaption', {}, 'Everything is as its witness saw it, at the time that the witness gave. A colour is a credential: it can be followed from its approval down to the sessions that used it. ', element('span', { class: 'hint' }, 'Rest on a mark, or tap it, for what it is; a number leads to its gate.')));
 }

@@ -2,6 +2,7 @@ import { WITNESS_WORDS } from '../../../evidence/witness-words.ts';
 import { element, type Markup } from '../picture/markup.ts';
 import { tellTime } from '../timeline/clock.ts';
 import type { Mark, StepSpan, Timeline } from '../timeline/mark.ts';
+import { breakable } from './breakable.ts';
 
 /** A name in the page for every mark, in the order of time. */
 export function idsOf(timeline: Timeline): ReadonlyMap<string, string> {
@@ -28,6 +29,6 @@ function section({ step, title, sentence, fromMs, toMs }: StepSpan, marks: reado
   return [
     element('h3', {}, `${title}: ${sentence} (step `, element('code', {}, step), `, ${lasted})`),
     element('ul', { class: 'run' }, ...marks.map(({ key, fromMs: at, toMs: end, words, witness }) => element('li', { id: ids.get(key) ?? null },
-      element('span', { class: 'at' }, tellTime(at)), ` ${words}`, end > at ? element('span', { class: 'wit' }, Number.isFinite(end) ? `, until ${tellTime(end)}` : ', to the end') : null, element('span', { class: 'wit' }, ` (${WITNESS_WORDS[witness].name})`)))),
+      element('span', { class: 'at' }, tellTime(at)), breakable(` ${words}`), end > at ? element('span', { class: 'wit' }, Number.isFinite(end) ? `, until ${tellTime(end)}` : ', to the end') : null, element('span', { class: 'wit' }, ` (${WITNESS_WORDS[witness].name})`)))),
   ];
 }

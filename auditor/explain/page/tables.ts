@@ -4,6 +4,7 @@ import type { State, ToldObservation, ToldRule, ToldVerdict } from '../explanati
 import { element, type Child, type Markup } from '../picture/markup.ts';
 import { STATE_SIGNS, STATE_TEXTS } from '../state-words.ts';
 import { tellTime } from '../timeline/clock.ts';
+import { breakable } from './breakable.ts';
 
 const HEADS: Readonly<Record<ToldVerdict['kind'], readonly string[]>> = { gate: ['#', 'Gate', 'What it means'], probe: ['Probe', 'What it means'] };
 
@@ -15,14 +16,14 @@ export function verdictTable(verdicts: readonly ToldVerdict[], caption: string, 
 
 /** All of them at a glance: sign, number and name of each. */
 export function overview(verdicts: readonly ToldVerdict[]): Markup {
-  return element('ul', { class: 'chips' }, ...verdicts.map(({ name, number, state }) => element('li', {}, element('span', { class: `state ${state}` }, STATE_SIGNS[state]), element('span', { class: 'num' }, String(number)), element('a', { href: `#gate-${number}` }, broken(name)), state === 'holds' || state === 'open' || state === 'unjudged' ? null : element('span', { class: 'quiet' }, ` ${STATE_TEXTS[state]}`))));
+  return element('ul', { class: 'chips' }, ...verdicts.map(({ name, number, state }) => element('li', {}, element('span', { class: `state ${state}` }, STATE_SIGNS[state]), element('span', { class: 'num' }, String(number)), element('a', { href: `#gate-${number}` }, breakable(name)), state === 'holds' || state === 'open' || state === 'unjudged' ? null : element('span', { class: 'quiet' }, ` ${STATE_TEXTS[state]}`))));
 }
 
 function row(verdict: ToldVerdict, drawn: ReadonlySet<number>): Markup {
   const { kind, name, number, title, state, proves, doesNotProve, witnesses, rules } = verdict;
   return element('tr', { id: kind === 'gate' ? `gate-${number}` : `probe-${name}` },
     kind === 'gate' ? element('td', {}, element('span', { class: 'num' }, String(number))) : null,
-    element('td', { class: 'who' }, element('code', {}, broken(name)), element('p', { class: 'quiet' }, title), element('p', { class: `state ${state}` }, `${STATE_SIGNS[state]} ${STATE_TEXTS[state]}`), number !== null && drawn.has(number) ? element('a', { class: 'goes', href: `#marks-${number}`, 'aria-label': `${name} in the picture` }, 'show in the picture') : null),
+    element('td', { class: 'who' }, element('code', {}, breakable(name)), element('p', { class: 'quiet' }, title), element('p', { class: `state ${state}` }, `${STATE_SIGNS[state]} ${STATE_TEXTS[state]}`), number !== null && drawn.has(number) ? element('a', { class: 'goes', href: `#marks-${number}`, 'aria-label': `${name} in the picture` }, 'show in the picture') : null),
     element('td', {},
       element('p', {}, inCode(proves)),
       element('p', { class: 'quiet' }, element('strong', {}, 'Not proven: '), inCode(`${doesNotProve.charAt(0).toLowerCase()}${doesNotProve.slice(1)}`)),
@@ -39,21 +40,16 @@ function summaryOf(rules: readonly ToldRule[], state: State): string {
 
 /** What was not observed stands against a gate that was judged; against another it says nothing. */
 function rule({ words, met, observations, moreObservations }: ToldRule, state: State): Markup {
-  return element('li', {}, element('span', { class: met ? 'met' : state === 'fails' ? 'unmet' : 'wit' }, met ? '✓ ' : `${STATE_SIGNS[state]} not observed: `), words,
+  return element('li', {}, element('span', { class: met ? 'met' : state === 'fails' ? 'unmet' : 'wit' }, met ? '✓ ' : `${STATE_SIGNS[state]} not observed: `), breakable(words),
     element('ul', { class: 'seen' }, ...observations.map((each) => element('li', {}, tell(each))), moreObservations > 0 ? element('li', { class: 'wit' }, `and ${moreObservations} more`) : null));
 }
 
 function tell({ seq, atMs, step, witness, words, times }: ToldObservation): Child {
   const title = step === null ? '' : `, ${STEP_WORDS[step as keyof typeof STEP_WORDS].title}`;
-  return [element('span', { class: 'wit' }, `${WITNESS_WORDS[witness].name}, ${tellTime(atMs)}${title}: `), `${words}${times > 1 ? ` ×${times}` : ''} `, element('span', { class: 'wit' }, `[${seq}]`)];
-}
-
-/** A long name may break where a word of it begins. */
-function broken(name: string): Child {
-  return name.split(/(?=[A-Z])/).map((word, index) => (index === 0 ? word : [element('wbr'), word]));
+  return [element('span', { class: 'wit' }, `${WITNESS_WORDS[witness].name}, ${tellTime(atMs)}${title}: `), breakable(`${words}${times > 1 ? ` ×${times}` : ''} `), element('span', { class: 'wit' }, `[${seq}]`)];
 }
 
 /** Names between backticks, as the meanings have them. */
 function inCode(text: string): Child {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
+  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, breakable(part)) : breakable(part)));
 }

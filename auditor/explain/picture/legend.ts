@@ -9,16 +9,17 @@ import { element, type Child, type Markup } from './markup.ts';
 const [LINE, COLUMNS] = [17, 3];
 const [KEY_LINE, KEY_GAP] = [20, 10];
 
-/** What one colour, shape or line means, drawn at the origin: 14 high. */
+/** What one colour, shape or line means. */
 export interface KeyEntry {
-  readonly width: number;
-  readonly markup: Markup;
+  readonly words: string;
+  /** As wide as this, drawn at the origin and 14 high; null where words alone say it. */
+  readonly sign: { readonly width: number; readonly markup: Markup } | null;
 }
 
 const box = (look: string): Markup => element('rect', { class: `box ${look}`, x: 0.5, y: 0.5, width: 26, height: 13, rx: 2 });
 
 function entry(classes: string, words: string, dx: number, ...shapes: readonly Child[]): KeyEntry {
-  return { width: Math.ceil(dx + words.length * LETTER + 4), markup: element('g', { class: classes }, ...shapes, element('text', { class: 'key', x: dx, y: 11 }, words)) };
+  return { words, sign: shapes.length === 0 ? null : { width: dx, markup: element('g', { class: classes }, ...shapes) } };
 }
 
 function proofEntry(state: State, words: string): KeyEntry {
@@ -52,9 +53,11 @@ export const KEY: readonly KeyEntry[] = [
 /** All of it below a picture, in as many lines as it takes. */
 export function drawKey(y: number): { readonly markup: Markup; readonly bottom: number } {
   let [x, top] = [8, y];
-  const drawn = KEY.map(({ width, markup }) => {
+  const drawn = KEY.map(({ words, sign }) => {
+    const dx = sign?.width ?? 0;
+    const width = Math.ceil(dx + words.length * LETTER + 4);
     if (x + width > WIDTH) [x, top] = [8, top + KEY_LINE];
-    const placed = element('g', { transform: `translate(${x} ${top})` }, markup);
+    const placed = element('g', { transform: `translate(${x} ${top})` }, sign?.markup ?? null, element('text', { class: 'key', x: dx, y: 11 }, words));
     x += width + KEY_GAP;
     return placed;
   });

@@ -16,7 +16,7 @@ export function pictureRules(): string {
   return [
     '.pic{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-size:11px;fill:var(--text);background:var(--bg)}',
     '.bg{fill:var(--bg)}.alt{fill:var(--panel)}.rule{stroke:var(--line);fill:none}',
-    '.lane{font-size:12px;font-weight:600}.wit,.tick{font-size:10px;fill:var(--muted)}.band{font-size:14px;font-weight:700}.step{font-weight:600}',
+    '.lane{font-size:12px;font-weight:600}text.wit,.tick{font-size:10px;fill:var(--muted)}.band{font-size:14px;font-weight:700}.step{font-weight:600}',
     each(0, 4, (n) => `.k${n} .box{fill:var(--c${n});stroke:var(--e${n})}.k${n} .hat{stroke:var(--e${n})}.k${n} .dot{fill:var(--e${n});stroke:var(--bg)}.k${n} .num{fill:var(--bg);stroke:var(--e${n})}`),
     '.box.wait{fill:var(--bg);stroke-dasharray:3 2}.hat{stroke-width:1;opacity:.55;fill:none}.num{stroke-width:1.4}.x{stroke:var(--text);stroke-width:1.5;fill:var(--bg)}',
     '.mid,.sq{text-anchor:middle;font-size:10px}.sq{fill:var(--bg);font-weight:700}',
