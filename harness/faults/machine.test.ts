@@ -63,7 +63,7 @@ describe('a rehearsal on an unkind machine', { concurrency: 2 }, () => {
   test('a read-only HOME, a dirty tree, a PostgreSQL frozen for 8 s and an API server frozen for 12 s: it passes and names the tree', { skip }, async () => {
     using home = new Mount('ro,size=1m');
     using workshop = new Workshop();
-    const tree = await workshop.copyTree('dirty', AbortSignal.timeout(120_000));
+    const tree = await workshop.copyTree('dirty', AbortSignal.timeout(300_000));
     writeFileSync(join(tree, 'images', 'worker', 'src', 'not-committed.ts'), 'export {};\n');
     await using run = new CommandProcess([...REHEARSE, '--bundle=BUNDLE'], { program: join(tree, 'harness/cli/main.ts'), env: { HOME: home.path } });
     await run.said('generation 3 is rotated');

@@ -42,6 +42,15 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
+/** One that has just been made to become another may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 const dead = (): object => ({ ...identifyProcess(process.pid), startTicks: '1' });
 
 function leave(parent: string, name: string, owner: object, createdAt = new Date().toISOString(), more: object = {}): string {
@@ -62,7 +71,7 @@ describe('a rehearsal that was killed with everything that would have cleaned up
     const inOrder = ['ql3-run-guard', 'pod-guard', 'postgres-guard', 'embedded/main.ts'].flatMap((part) => run.processes().filter(({ commandLine }) => commandLine.includes(part)));
     // none of them may see the end of another, and tidy up after it
     const all = [...new Set(inOrder.map(({ pid }) => pid)), run.child.pid as number];
-    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of all) process.kill(pid, signal);
+    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of all) signalIfThere(pid, signal);
     await run.ended;
     const pids = (): readonly number[] => run.processes().map(({ pid }) => pid);
     const before = pids();
