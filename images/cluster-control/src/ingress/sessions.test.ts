@@ -338,8 +338,12 @@ describe('the worker ingress, over mutual TLS and on PostgreSQL', () => {
     const issued = await newWorker();
     const register = registerCall(issued, sessionUuid());
     const failing = { ...register, path: '/nowhere' };
+    const startedAt = performance.now();
     for (let count = 0; count < 5; count += 1) assert.equal((await crowd.call(register)).status, 200);
-    for (let count = 0; count < 120; count += 1) assert.equal((await crowd.call(failing)).status, 404);
+    let failures = 0;
+    while (failures < 1_200 && (await crowd.call(failing)).status === 404) failures += 1;
+    // on a machine that cannot make as many in a minute the count begins anew with the next one
+    assert.ok(failures === 120 || (failures > 120 && performance.now() - startedAt > 60_000), `refused after ${failures} failures`);
     const reply = await crowd.call(register);
     assert.deepEqual([reply.status, reply.body], [429, { code: 'authentication_rate_limited' }]);
     assert.ok(Number(reply.headers['retry-after']) >= 1 && Number(reply.headers['retry-after']) <= 60);
