@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { randomBytes, randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SUPERUSER, initialiseCluster, serverSettings, type ServerTls } from './local-server-cluster.ts';
 import { LocalPostgresError } from './local-server-error.ts';
@@ -40,6 +39,8 @@ export interface LocalPostgres {
 }
 
 const PORT_ATTEMPTS = 5;
+/** Below those that Linux gives out by itself (from 32768 on), so that nobody is given the port of an interrupted server. */
+const [LOWEST_PORT, HIGHEST_PORT] = [20_000, 29_999];
 
 /** A real PostgreSQL on a free port of 127.0.0.1, that ends with this process however this process ends. */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
@@ -154,9 +155,16 @@ async function startOn(
 }
 
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((closed) => probe.close(closed));
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  probe.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+  probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  return await promise;
 }
