@@ -5,11 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { Authority } from '../../../pki/authority.ts';
 
-const ANSWERS_WITHIN_MS = 60_000;
+const ANSWERS_WITHIN_MS = 180_000;
 const ENDS_WITHIN_MS = 60_000;
 
 export interface SecondEngineOptions {
@@ -61,13 +62,14 @@ export class SecondEngine implements AsyncDisposable {
     for (const name of ['data', 'exec', 'client', 'server', 'config']) mkdirSync(join(this.folder, name));
     if (options.diskBytes !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${options.diskBytes}`, 'tmpfs', join(this.folder, 'data')]);
     // its only purpose is to hold the namespace while the Engine is away
-    if (options.isolated === true) this.#namespace = spawn('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec sleep infinity'], { stdio: 'ignore' });
+    if (options.isolated === true) this.#namespace = spawn('unshare', ['--net', 'sh', '-c', 'ip link set lo up && echo up && exec sleep infinity'], { stdio: ['ignore', 'pipe', 'ignore'] });
     else this.#bridge = makeBridge();
   }
 
   static async start(options: SecondEngineOptions = {}): Promise<SecondEngine> {
     const engine = new SecondEngine(options);
     try {
+      await engine.#untilIsolated();
       if (options.tls === true) await engine.#makeCertificates();
       await engine.launch();
       return engine;
@@ -80,6 +82,14 @@ export class SecondEngine implements AsyncDisposable {
   /** To be put before a command that is to reach what the Engine publishes. */
   get entrance(): readonly string[] {
     return this.#namespace === undefined ? [] : ['nsenter', `--net=/proc/${this.#namespace.pid}/ns/net`];
+  }
+
+  /** Until it has left it, its process shows the machine's own namespace, and whoever entered that would be in the machine's. */
+  async #untilIsolated(): Promise<void> {
+    const said = this.#namespace?.stdout;
+    if (said === undefined || said === null) return;
+    for await (const line of createInterface({ input: said })) if (line === 'up') return;
+    throw new Error('expected a network namespace for a second Engine, it could not be made');
   }
 
   async launch(): Promise<void> {
