@@ -21,7 +21,7 @@ interface Answer {
   readonly inUse: readonly string[];
   readonly failures: readonly string[];
   readonly dockerSkipped: string | null;
-  readonly leavings: readonly { readonly runId: string | null }[];
+  readonly leavings: readonly { readonly kind: string; readonly name: string; readonly runId: string | null; readonly createdAt: string | null; readonly ownerPid: number | null }[];
 }
 
 function clean(temporary: string, args: readonly string[], env: NodeJS.ProcessEnv = { DOCKER_HOST: 'unix:///var/empty/no-docker.sock' }): { readonly status: number | null; readonly stdout: string } {
@@ -32,8 +32,11 @@ function clean(temporary: string, args: readonly string[], env: NodeJS.ProcessEn
 /** Of what lies in the folder: other runs of this machine may have a database elsewhere, where `clean` looks too. */
 function answerOf(temporary: string, args: readonly string[]): Answer {
   const answer = JSON.parse(clean(temporary, ['--json', ...args]).stdout) as Answer;
-  const isElsewhere = (name: string): boolean => name.startsWith('folder ') && !name.includes(temporary);
-  return { ...answer, removed: answer.removed.filter((name) => !isElsewhere(name)), inUse: answer.inUse.filter((name) => !isElsewhere(name)) };
+  const madeBy = ({ runId, createdAt, ownerPid }: Answer['leavings'][number]): string => JSON.stringify([runId, createdAt, ownerPid]);
+  const others = new Set(answer.leavings.filter(({ kind, name }) => kind === 'folder' && !name.includes(temporary)).map(madeBy));
+  const leavings = answer.leavings.filter((leaving) => !others.has(madeBy(leaving)));
+  const names = new Set(leavings.map(({ kind, name }) => `${kind} ${name}`));
+  return { ...answer, leavings, removed: answer.removed.filter((name) => names.has(name)), inUse: answer.inUse.filter((name) => names.has(name)) };
 }
 
 function folderOf(t: TestContext): string {
