@@ -65,7 +65,7 @@ function assertTells(screen: string, told: { readonly step: keyof typeof STEPS; 
 
 describe('the first screen of a rehearsal that fails', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   test('when the Worker is killed: names its container, and shows its log', async () => {
-    await using run = new CommandProcess(REHEARSE, { umask: '000', holdAt: STEPS['generation-4'].sentence });
+    await using run = new CommandProcess(REHEARSE, { umask: '000', holdAt: [STEPS['generation-4'].sentence] });
     await run.said(STEPS['generation-4'].sentence);
     process.kill(run.processOf(`${CONTRACT_NAMES.deployment}-`), 'SIGKILL');
     run.goOn();
@@ -83,7 +83,7 @@ describe('the first screen of a rehearsal that fails', { skip: process.platform 
   });
 
   test('when PostgreSQL is killed: names what was asked of it, and shows its log', async () => {
-    await using run = new CommandProcess(REHEARSE, { holdAt: STEPS['generation-2'].sentence });
+    await using run = new CommandProcess(REHEARSE, { holdAt: [STEPS['generation-2'].sentence] });
     await run.said(STEPS['generation-2'].sentence);
     process.kill(run.processNamed('bin/postgres\0-D'), 'SIGKILL');
     run.goOn();
@@ -99,7 +99,7 @@ describe('the first screen of a rehearsal that fails', { skip: process.platform 
   });
 
   test('when the API server freezes: names the request that nobody answers, asks it nothing more, and keeps what was followed of the logs', async () => {
-    await using run = new CommandProcess(REHEARSE, { holdAt: STEPS['generation-2'].sentence });
+    await using run = new CommandProcess(REHEARSE, { holdAt: [STEPS['generation-2'].sentence] });
     await run.said(STEPS['generation-2'].sentence);
     process.kill(run.processNamed('embedded/main.ts'), 'SIGSTOP');
     run.goOn();

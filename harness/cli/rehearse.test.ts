@@ -35,7 +35,7 @@ describe('a rehearsal', { concurrency: 2, skip: process.platform !== 'linux' && 
   });
 
   test('SIGTERM in phase A: dies by it, keeps the evidence and no secret, and leaves nothing behind', async () => {
-    await using run = new CommandProcess([...REHEARSE, '--json'], { umask: '000', watchSecrets: true, holdAt: 'generation 2 is rotated' });
+    await using run = new CommandProcess([...REHEARSE, '--json'], { umask: '000', watchSecrets: true, holdAt: ['generation 2 is rotated'] });
     await run.said('generation 2 is rotated');
     run.child.kill('SIGTERM');
     run.goOn();

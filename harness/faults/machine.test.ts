@@ -32,8 +32,9 @@ class Mount implements Disposable {
   }
 }
 
-async function frozen(pids: readonly number[], ms: number): Promise<void> {
+async function frozen(pids: readonly number[], ms: number, whenFrozen: () => void): Promise<void> {
   for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
+  whenFrozen();
   await delay(ms);
   for (const pid of pids) signalIfThere(pid, 'SIGCONT');
 }
@@ -65,11 +66,13 @@ describe('a rehearsal on an unkind machine', { concurrency: 2 }, () => {
     using workshop = new Workshop();
     const tree = await workshop.copyTree('dirty', AbortSignal.timeout(300_000));
     writeFileSync(join(tree, 'images', 'worker', 'src', 'not-committed.ts'), 'export {};\n');
-    await using run = new CommandProcess([...REHEARSE, '--bundle=BUNDLE'], { program: join(tree, 'harness/cli/main.ts'), env: { HOME: home.path } });
-    await run.said('generation 3 is rotated');
-    await frozen([run.processNamed('embedded/main.ts')], 12_000);
-    await run.said('the production Worker opens session 1');
-    await frozen(run.processes().filter(({ commandLine }) => commandLine.includes('postgres')).map(({ pid }) => pid), 8_000);
+    // longer than the product waits for an answer: it is to strike the run, before the executor has begun, or the Workers, before their Control is asked for more
+    const [apiServerAway, databaseAway] = ['generation 3 is rotated', 'the production Worker opens session 1'];
+    await using run = new CommandProcess([...REHEARSE, '--bundle=BUNDLE'], { program: join(tree, 'harness/cli/main.ts'), env: { HOME: home.path }, holdAt: [apiServerAway, databaseAway] });
+    await run.said(apiServerAway);
+    await frozen([run.processNamed('embedded/main.ts')], 12_000, () => run.goOn());
+    await run.said(databaseAway);
+    await frozen(run.processes().filter(({ commandLine }) => commandLine.includes('postgres')).map(({ pid }) => pid), 8_000, () => run.goOn());
     const leavings = watchForLeavings(run);
     assert.deepEqual(await run.ended, { code: 0, signal: null }, run.stderr);
     assert.equal((JSON.parse(run.stdout) as { passed: boolean }).passed, true);

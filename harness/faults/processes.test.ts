@@ -27,7 +27,7 @@ const DEATHS: readonly Death[] = [
 describe('a rehearsal fails and says so when there dies', { concurrency: 2, skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   for (const { of, when, named, comesLater = false, message } of DEATHS) {
     test(`${of}, when "${when}"`, async () => {
-      await using run = new CommandProcess(REHEARSE, comesLater ? {} : { holdAt: when });
+      await using run = new CommandProcess(REHEARSE, comesLater ? {} : { holdAt: [when] });
       await run.said(when);
       const pid = await run.stoppedThatComes(named);
       const leavings = watchForLeavings(run);

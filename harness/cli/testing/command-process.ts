@@ -34,11 +34,12 @@ export class CommandProcess implements AsyncDisposable {
   stderr = '';
   readonly #base: string;
   readonly #released: string;
+  #goneOn = 0;
   readonly #traces = new Map<string, Buffer>();
   #looking: Promise<void> = Promise.resolve();
 
-  /** `program` instead of the command line's own main module; `entrance` goes before all; `args` may use REPORT and BUNDLE for the paths of these; having said `holdAt`, it waits for `goOn`. */
-  constructor(args: readonly string[], options: { readonly program?: string; readonly entrance?: readonly string[]; readonly umask?: string; readonly env?: NodeJS.ProcessEnv; readonly watchSecrets?: boolean; readonly holdAt?: string } = {}) {
+  /** `program` instead of the command line's own main module; `entrance` goes before all; `args` may use REPORT and BUNDLE for the paths of these; having said one of `holdAt`, it waits for `goOn`. */
+  constructor(args: readonly string[], options: { readonly program?: string; readonly entrance?: readonly string[]; readonly umask?: string; readonly env?: NodeJS.ProcessEnv; readonly watchSecrets?: boolean; readonly holdAt?: readonly string[] } = {}) {
     this.#base = mkdtempSync(join(realpathSync(tmpdir()), 'ql3-command-'));
     this.temporary = join(this.#base, 'tmp');
     mkdirSync(this.temporary);
@@ -49,7 +50,7 @@ export class CommandProcess implements AsyncDisposable {
     this.bundlePath = join(this.#base, 'out', 'bundle');
     const recorded = join(this.#base, 'recorded');
     this.#released = join(this.#base, 'released');
-    const holding = options.holdAt === undefined ? '' : ` --import=${HOLDER}?${new URLSearchParams({ text: options.holdAt, until: this.#released }).toString()}`;
+    const holding = (options.holdAt ?? []).map((text, index) => ` --import=${HOLDER}?${new URLSearchParams({ text, until: `${this.#released}-${index}` }).toString()}`).join('');
     const command = [...(options.entrance ?? []), process.execPath, options.program ?? MAIN, ...args.map((arg) => arg.replace('REPORT', this.reportPath).replace('BUNDLE', this.bundlePath))];
     this.child = spawn('/bin/sh', ['-c', `umask ${options.umask ?? '022'}; exec "$@"`, 'sh', ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,9 +77,9 @@ export class CommandProcess implements AsyncDisposable {
     }
   }
 
-  /** After `holdAt`. */
+  /** After the first text of `holdAt`, then after the next. */
   goOn(): void {
-    writeFileSync(this.#released, '');
+    writeFileSync(`${this.#released}-${this.#goneOn++}`, '');
   }
 
   /** Its processes, and what they started. */
