@@ -65,6 +65,15 @@ async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   return { code, stdout, stderr };
 }
 
+/** One for each run beside others that is asked what it has left there. */
+class TemporaryFolder {
+  readonly path = mkdtempSync(inside('tmp-'));
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
 /** Told in one line with one code. */
 async function assertRefused(args: readonly string[], code: 'QL3_USAGE' | 'QL3_PATH_REFUSED', words = ''): Promise<void> {
   const end = await runCommand(args, LIVE);
@@ -96,25 +105,28 @@ describe('a machine that cannot run it: exit code 3, and nothing is left', { con
   });
 
   test("root's folder for temporary files, when its Pods cannot enter", { skip: process.getuid?.() === 0 ? false : 'only root has Pods of other users' }, async () => {
-    const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`]);
+    using own = new TemporaryFolder();
+    const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`], { TMPDIR: own.path });
     assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
     assert.match(end.stderr, /cause +QL3_ENVIRONMENT: this machine cannot run it:\s+temporary-folder: /);
     assert.match(end.stderr, /to do {2}chmod o\+x \//);
-    assert.ok(end.stderr.includes(` ${base} ${inside('tmp')}, or set TMPDIR`), end.stderr);
-    assert.deepEqual(readdirSync(inside('tmp')), []);
+    assert.ok(end.stderr.includes(` ${base} ${own.path}, or set TMPDIR`), end.stderr);
+    assert.deepEqual(readdirSync(own.path), []);
   });
 
   test('no git', async () => {
-    const end = await runCommand(['rehearse'], { PATH: inside('missing') });
+    using own = new TemporaryFolder();
+    const end = await runCommand(['rehearse'], { TMPDIR: own.path, PATH: inside('missing') });
     assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
     assert.match(end.stderr, /cause +QL3_ENVIRONMENT: .*install git/);
-    assert.deepEqual(readdirSync(inside('tmp')), []);
+    assert.deepEqual(readdirSync(own.path), []);
   });
 
   test('no git checkout', async () => {
-    const end = await runCommand(['rehearse'], { GIT_DIR: inside('missing') });
+    using own = new TemporaryFolder();
+    const end = await runCommand(['rehearse'], { TMPDIR: own.path, GIT_DIR: inside('missing') });
     assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
     assert.match(end.stderr, /cause +QL3_ENVIRONMENT: expected a Git checkout/);
-    assert.deepEqual(readdirSync(inside('tmp')), []);
+    assert.deepEqual(readdirSync(own.path), []);
   });
 });
