@@ -9,6 +9,9 @@ import { PROBE_MEANINGS } from './probes/meanings.ts';
 const LONGEST_SENTENCE = 260;
 
 describe('what gates and probes mean', () => {
+  it('is true of a rehearsal on a real cluster, whose images are not the pinned ones', () => {
+    assert.doesNotMatch(GATE_MEANINGS.passed.proves, /pinned/);
+  });
   it('is said of each, in the order of the report', () => {
     assert.deepEqual(Object.keys(GATE_MEANINGS), [...GATE_NAMES]);
     assert.deepEqual(Object.keys(PROBE_MEANINGS), [...PROBE_IDS]);

@@ -105,7 +105,7 @@ export const GATE_MEANINGS: Readonly<Record<GateName, Meaning>> = {
   },
   passed: {
     title: 'all of the above',
-    proves: 'Every other gate holds, on the pinned platform.',
+    proves: 'Every other gate holds.',
     doesNotProve: 'Anything that the limitations of the report exclude.',
   },
 };

@@ -2,6 +2,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { createServer, request as httpsRequest, Agent, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { once } from 'node:events';
 import type { Authority } from '../../pki/authority.ts';
 
@@ -45,8 +46,9 @@ export class FaultProxy {
     this.#server = server;
     this.#upstream = new URL(cluster.server);
     // a connection for each request: one that is used again may be closed by its server at that very moment, and no fault was asked for
-    this.#anonymous = new Agent({ ca: decode(cluster.caData), keepAlive: false });
-    this.#administrator = new Agent({ ca: decode(cluster.caData), cert: decode(user.certData), key: decode(user.keyData), keepAlive: false });
+    const [ca, cert, key] = [cluster.caData, user.certData, user.keyData].map(decode);
+    this.#anonymous = new Agent({ keepAlive: false, secureContext: createSecureContext({ ca }) });
+    this.#administrator = new Agent({ keepAlive: false, secureContext: createSecureContext({ ca, cert, key }) });
     this.#caPem = caPem;
   }
 

@@ -32,8 +32,8 @@ export interface ApiConnectionOptions {
 const DEFAULT_CALL_TIMEOUT_MS = 10_000;
 /** Two etcd objects of the largest permitted size and their JSON overhead. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** More than the largest set of concurrent reviews, so that no call waits for another's answer. */
-const MAX_SOCKETS = 32;
+/** A session asks up to 28 reviews at once. A TLS handshake costs both sides more than several such answers: few connections serve them sooner. */
+const MAX_SOCKETS = 8;
 
 /**
  * A connection to one API server under one identity. It does what it is told,
