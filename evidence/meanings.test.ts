@@ -16,6 +16,9 @@ describe('what gates and probes mean', () => {
     assert.deepEqual(Object.keys(GATE_MEANINGS), [...GATE_NAMES]);
     assert.deepEqual(Object.keys(PROBE_MEANINGS), [...PROBE_IDS]);
   });
+  it('owns up to the Pod that the rules of an order except', () => {
+    assert.match(GATE_MEANINGS.recreateOrderingObserved.proves, /by force/);
+  });
   for (const [name, meaning] of Object.entries({ ...GATE_MEANINGS, ...PROBE_MEANINGS })) {
     it(`is said of ${name} in two sentences and a title, none like another's`, () => {
       const { title, proves, doesNotProve } = meaning;

@@ -15,7 +15,7 @@ export const GATE_MEANINGS: Readonly<Record<GateName, Meaning>> = {
   },
   recreateOrderingObserved: {
     title: 'old ended before new began',
-    proves: 'At every replacement the old Pod had ended before the new one was created, had written its stop before the other its start, and its session was offline before the next was online: no two Workers ran at once.',
+    proves: 'At every replacement the old Pod had ended before the new one was created, had written its stop before the other its start, and its session was offline before the next was online: no two Workers ran at once. The one deleted by force need only be given up.',
     doesNotProve: 'That a node that is cut off has stopped its Pod: Pods were deleted through the API, no node was lost.',
   },
   pvcJournalSurvivedRolloutAndForcedPodLoss: {
