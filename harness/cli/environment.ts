@@ -8,5 +8,5 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   '`NO_COLOR`, `FORCE_COLOR`': 'neither colour nor a live list on a terminal; colour also where there is none',
   '`CI`, `TERM`': 'a line for each step instead of a live list when `CI` is set, or `TERM` is `dumb` or not set',
   '`GITHUB_ACTIONS`, `GITHUB_STEP_SUMMARY`, `GITHUB_OUTPUT`': 'set by GitHub Actions: where a run leaves a summary and outputs, and that it may annotate a failure',
-  '`TMPDIR`': "where the run's private folder is made; for root a folder that every user may enter, and all above it, as in `mkdir -m 711 /var/tmp/ql3`",
+  '`TMPDIR`': "where the run's private folder is made, and where `clean` looks for it; for root a folder that every user may enter, and all above it, as in `mkdir -m 711 /var/tmp/ql3`",
 };

@@ -1,8 +1,9 @@
+import { tmpdir } from 'node:os';
 import type { Cleaned } from './clean-leavings.ts';
 import type { Leaving } from './leaving.ts';
 
-/** What was done, for people. */
-export function describeCleaned({ removed, inUse, kept, notMeant, failures, dockerSkipped }: Cleaned, dryRun: boolean): string {
+/** What was done, for people; of nothing, where it was looked for: what lies in another TMPDIR is not seen. */
+export function describeCleaned({ removed, inUse, kept, notMeant, failures, dockerSkipped }: Cleaned, dryRun: boolean, folder: string = tmpdir()): string {
   const sections = [
     ...section(dryRun ? 'would be removed' : 'removed', removed.map((leaving) => lineOf(leaving, isGone(leaving)))),
     ...section('left alone, since its owner may still use it', inUse.map((leaving) => lineOf(leaving, leaving.ownerPid === null ? 'its owner is not known' : `process ${leaving.ownerPid} may live`))),
@@ -11,7 +12,7 @@ export function describeCleaned({ removed, inUse, kept, notMeant, failures, dock
     ...(dockerSkipped === null ? [] : [`Docker was not looked at: ${dockerSkipped}`]),
   ];
   const isNothing = removed.length + inUse.length + kept.length + failures.length === 0;
-  const nothing = notMeant === 0 ? 'nothing is left of any run' : `nothing is left of what was asked for; of other runs, or younger, are ${notMeant}, which \`clean --dry-run\` lists`;
+  const nothing = notMeant === 0 ? `nothing is left of any run in ${folder}${dockerSkipped === null ? ' or in Docker' : ''}` : `nothing is left of what was asked for; of other runs, or younger, are ${notMeant}, which \`clean --dry-run\` lists`;
   return [...(isNothing ? [nothing] : []), ...sections].join('\n');
 }
 

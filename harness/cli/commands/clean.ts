@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'clean',
   summary: 'removes what dead runs have left, of every substrate',
   description: [
-    'Finds what runs have left behind, of every substrate: containers, networks, volumes and images by label, private folders by their owner file and processes that still work in one, and the locks of killed first runs. Removes only what is provably dead: the process that made it, told by pid, start time, boot and machine, is gone. What a failed run kept for --keep=on-failure stays until its run is named, or an age. Reports and folders of failures are yours: they stay.',
+    'Finds what runs have left behind, of every substrate: containers, networks, volumes and images by label, private folders by their owner file and processes that still work in one, and the locks of killed first runs. Removes only what is provably dead: the process that made it, told by pid, start time, boot and machine, is gone. What a failed run kept for --keep=on-failure stays until its run is named, or an age. Folders are looked for in the present TMPDIR: for what runs with another one have left, call it with that. Reports and folders of failures are yours: they stay.',
   ],
   usage: ['[--run=UUID] [--older-than=30m|12h|7d] [--dry-run] [--expect-none] [--json]'],
   examples: [
