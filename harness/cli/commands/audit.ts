@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import type { Audited, Explained } from '../../junit/audit-suites.ts';
-import { HarnessError } from '../../run/errors.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { CALL } from '../program.ts';
@@ -14,7 +13,7 @@ export const command = defineCommand({
   name: 'audit',
   summary: 'whether a report, and the evidence that it came from, may be believed',
   description: [
-    'Lets the auditor judge a report: whether it is whole, consistent and of the pinned platform, and with --bundle whether it follows from what was seen. The auditor shares no code with what produced the report; auditor/cli/main.ts and the package of `npm run pack:auditor` are the same program without this one.',
+    'Lets the auditor judge a report: whether it is whole, consistent and of the pinned platform, and with --bundle whether it follows from what was seen. The auditor shares no code with what produced the report; auditor/cli/main.ts and the package of `npm run pack:auditor` judge the same without this one, and know no --junit.',
     'Of a signed bundle stderr names the key by its id, as the run did that signed it: the SHA-256 of the public key in DER, `openssl pkey -pubin -in KEY -outform DER | sha256sum`.',
     'stdout gets one JSON document with the findings. A table for people goes to stderr when that is a terminal, and not with --json.',
   ],
@@ -47,11 +46,17 @@ export const command = defineCommand({
       writeFileSync(descriptor, text);
     }, `${CALL} audit`);
     if (answered !== '') answer.wasGiven();
-    if (code === EXIT_CODES.usage.code) answer.fail(new HarnessError('QL3_USAGE', told.trim().replace(/^QL3_USAGE: /, '')), code);
+    if (code === EXIT_CODES.usage.code) answer.fail(errorOf(told.trim()), code);
     if (options.junit !== undefined && answered !== '') await keepJunit(options.junit, { audited: JSON.parse(answered) as Audited, options, seconds: (performance.now() - startedAt) / 1_000 });
     return code;
   },
 });
+
+/** By the code that the auditor told it with, as `explain` tells the same. */
+function errorOf(told: string): Error {
+  const [, code = 'QL3_USAGE', message = told] = /^([A-Z][A-Z0-9_]+): ([^]*)$/.exec(told) ?? [];
+  return Object.assign(new Error(message), { code, exitCode: EXIT_CODES.usage.code });
+}
 
 /** As the auditor's own program reads them: `--name=value` alone. */
 function argumentsOf(options: Readonly<Record<string, string | undefined>>, json: boolean): readonly string[] {
