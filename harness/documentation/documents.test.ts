@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { rehearsalLimitations } from '../../evidence/limitations.ts';
 import { DOCUMENTS } from './all-documents.ts';
 import { CONTROL_VARIABLES, DATABASE_VARIABLES, EXECUTOR_VARIABLES, MANAGER_VARIABLES, SETUP_VARIABLES } from './environment/product-variables.ts';
 import { codesOf, ERROR_GROUPS } from './error-codes/error-codes-page.ts';
@@ -28,6 +29,11 @@ describe('generated documents', () => {
       assert.equal(read(path), await content());
     });
   }
+});
+
+test('the page on reports has every limitation that a report may have', () => {
+  const all = [true, false].flatMap((embedded) => rehearsalLimitations({ embedded, treeClean: false }));
+  for (const sentence of all) assert.ok(read('docs/reading-a-report.md').includes(`* ${sentence}\n`), sentence);
 });
 
 describe('error codes', () => {

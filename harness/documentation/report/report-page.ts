@@ -1,5 +1,5 @@
 import { describeExpected, EXPECTED_VALUES, type Expected } from '../../../evidence/expected-values.ts';
-import { EMBEDDED_LIMITATIONS, RELEASE_LIMITATIONS } from '../../../evidence/limitations.ts';
+import { DIRTY_TREE_LIMITATION, EMBEDDED_LIMITATIONS, OTHER_IMAGES_LIMITATION, RELEASE_LIMITATIONS } from '../../../evidence/limitations.ts';
 import { PINNED_IMAGES, REHEARSAL_FIXTURE, RELEASE_FIXTURE } from '../../../evidence/pins.ts';
 import { SECTION_NAMES, type SectionName } from '../../../evidence/report.ts';
 import { AUDITOR_CODES } from '../error-codes/auditor-codes.ts';
@@ -34,6 +34,10 @@ export function reportPage(): string {
     RELEASE_LIMITATIONS.map((sentence) => `* ${sentence}`).join('\n'),
     'Of a rehearsal on the embedded cluster, besides:',
     EMBEDDED_LIMITATIONS.map((sentence) => `* ${sentence}`).join('\n'),
+    'Of a rehearsal on K3s with other images, instead of these:',
+    `* ${OTHER_IMAGES_LIMITATION}`,
+    'Of a rehearsal from a tree that was not clean, besides:',
+    `* ${DIRTY_TREE_LIMITATION}`,
     '## The bundle',
     'The report says what follows; the bundle holds what it follows from: observations, the API server’s own log, objects, container logs, image inputs, sums, and a signature where the run was given a key. [evidence/BUNDLE.md](../evidence/BUNDLE.md) lists its files.',
     table(
