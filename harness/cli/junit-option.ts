@@ -3,7 +3,7 @@ import { HarnessError } from '../run/errors.ts';
 import type { JudgedSuite } from '../junit/junit-xml.ts';
 import { assertUsableReportPath } from './report-path.ts';
 
-export const JUNIT_OPTION = { value: 'PATH', completes: 'file', description: 'gates and probes as JUnit XML, one testcase each, also of a run that failed; same rules as for --report' } as const;
+export const JUNIT_OPTION = { value: 'PATH', completes: 'file', description: 'gates and probes as JUnit XML, one testcase each, besides one for the rest of the report (observation log and values) and one for the step (`run`) of a run that failed; same rules as for --report' } as const;
 
 /** Refuses the path before anything is started. */
 export function assertUsableJunitPath(path: string | undefined, others: readonly (string | undefined)[]): void {

@@ -1,5 +1,5 @@
 import type { Derivation } from '../../evidence/derive.ts';
-import { GATE_NAMES } from '../../evidence/gate-names.ts';
+import { GATE_NAMES, UNPROVEN_ON_EMBEDDED } from '../../evidence/gate-names.ts';
 import { PROBE_IDS } from '../../evidence/observation.ts';
 import { UNPROVABLE_ON_EMBEDDED } from '../../evidence/probes/all-probes.ts';
 import type { Verdict } from '../../evidence/verdict.ts';
@@ -22,8 +22,9 @@ export function suiteOf(derivation: Derivation, { seconds, properties }: { reado
 }
 
 /** The same testcases of a run that ended before any of it could be judged: whoever compares two test reports misses none. */
-export function unjudgedSuite({ name, timestamp, seconds, properties }: Omit<JudgedSuite, 'cases'>): JudgedSuite {
-  const toSkipped = (className: string) => (id: string): JudgedCase => ({ className, name: id, outcome: { is: 'skipped', reason: 'not known when the run ended' } });
+export function unjudgedSuite({ name, timestamp, seconds, properties }: Omit<JudgedSuite, 'cases'>, { isEmbedded }: { readonly isEmbedded: boolean }): JudgedSuite {
+  const unprovable: ReadonlySet<string> = new Set(isEmbedded ? [...UNPROVEN_ON_EMBEDDED, ...UNPROVABLE_ON_EMBEDDED] : []);
+  const toSkipped = (className: string) => (id: string): JudgedCase => ({ className, name: id, outcome: { is: 'skipped', reason: unprovable.has(id) ? 'not provable on this platform' : 'not known when the run ended' } });
   return { name, timestamp, seconds, properties, cases: [...GATE_NAMES.map(toSkipped('gates')), ...PROBE_IDS.map(toSkipped('probes')), toSkipped('report')(REST)] };
 }
 

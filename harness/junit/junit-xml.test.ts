@@ -46,6 +46,7 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
     assert.match(read(xml, '//testcase[@name="wrong-digest"]/failure'), /^not observed that .*\n?.*observations?/);
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@name'), 'generation-2');
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@time'), ((FAILURE.elapsedMs - (FAILURE.step?.startedMs ?? 0)) / 1_000).toFixed(3));
+    assert.deepEqual(suitesOfRun(failedRun()).slice(1).map(({ seconds }) => seconds), [0], 'the time of the run is told once, since the whole is their sum');
     assert.match(read(xml, '//testsuite[@name="run"]/testcase/failure'), /expected a new Pod.*\nlast seen: Pod w-1 Pending/);
   });
 
@@ -56,8 +57,11 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
     assert.deepEqual(cases(xml), cases(junitXml(suitesOfRun(heldRun()))));
     assert.equal(read(xml, 'count(//testcase[not(*)])'), '0');
     assert.equal(read(xml, 'count(//failure)'), '1');
-    assert.match(read(xml, '//testcase[@name="passed"]/skipped/@message'), /not known when the run ended/);
+    assert.match(read(xml, '//testcase[@name="passed"]/skipped/@message'), /^not provable on this platform$/);
+    assert.match(read(xml, '//testcase[@name="egress-inside"]/skipped/@message'), /^not provable on this platform$/);
+    assert.match(read(xml, '//testcase[@name="leastPrivilegeTokenIssuerRbac"]/skipped/@message'), /not known when the run ended/);
     assert.match(read(xml, '//testcase[@name="wrong-digest"]/skipped/@message'), /not known when the run ended/);
+    assert.equal(read(junitXml(suitesOfRun(failedRun({ ...FAILURE, substrate: 'k3s' }, null))), 'count(//skipped[contains(@message, "provable")])'), '0');
   });
 
   test('carries any text, and nothing but text', () => {

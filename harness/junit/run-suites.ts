@@ -3,13 +3,13 @@ import type { RunEnd } from '../run/run.ts';
 import { suiteOf, unjudgedSuite } from './judged-cases.ts';
 import type { JudgedSuite } from './junit-xml.ts';
 
-/** What a run has to say as a test report: every gate and probe, also where it ended before they could be judged; of one that failed, its step before them. */
+/** What a run has to say as a test report: every gate and probe, also where it ended before they could be judged; of one that failed, its step before them, with all the time: whoever reads the file adds up. */
 export function suitesOfRun(end: RunEnd): readonly JudgedSuite[] {
   const seconds = end.spans.elapsedMs / 1_000;
-  const judged = end.derivation === null ? null : suiteOf(end.derivation, { seconds, properties: { sourceRevision: end.derivation.report.sourceRevision ?? 'unknown' } });
+  const judged = end.derivation === null ? null : suiteOf(end.derivation, { seconds: end.end === 'held' ? seconds : 0, properties: { sourceRevision: end.derivation.report.sourceRevision ?? 'unknown' } });
   if (end.end === 'held') return judged === null ? [] : [judged];
   const run = failedRun(end.failure, seconds);
-  return [run, judged ?? unjudgedSuite({ ...run, name: 'gates and probes' })];
+  return [run, judged ?? unjudgedSuite({ ...run, name: 'gates and probes', seconds: 0 }, { isEmbedded: end.failure.substrate === 'embedded' })];
 }
 
 function failedRun({ step, expectation, causes, failedAt, elapsedMs, runId, substrate }: FailureIndex, seconds: number): JudgedSuite {
