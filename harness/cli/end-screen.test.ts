@@ -24,9 +24,10 @@ describe('the end screen', () => {
   test('says what idle is', () => assert.match(describeSpans(heldRun().spans), /, idle \(neither worked nor waited\) -?[\d.]+ s /));
 
   test('lets its reader audit what was written, as what it claims to be', () => {
-    const audits = (given: Partial<Parameters<typeof commandThatAudits>[0]>): string => commandThatAudits({ reportPath: '/r/a.json', bundlePath: null, isRelease: true, ...given });
+    const audits = (given: Partial<Parameters<typeof commandThatAudits>[0]>): string => commandThatAudits({ reportPath: '/r/a.json', bundlePath: null, isRelease: true, isSigned: false, ...given });
     assert.equal(audits({}), 'npx ql3-evidence audit --report=/r/a.json');
     assert.equal(audits({ bundlePath: '/r/a.tar' }), 'npx ql3-evidence audit --report=/r/a.json --bundle=/r/a.tar');
+    assert.equal(audits({ bundlePath: '/r/a.tar', isSigned: true }), 'npx ql3-evidence audit --report=/r/a.json --bundle=/r/a.tar --public-key=PUBLIC_KEY.pem');
     assert.equal(audits({ isRelease: false }), 'npx ql3-evidence audit --profile=rehearsal --report=/r/a.json');
     assert.equal(audits({ reportPath: '/r/a b.json' }), "npx ql3-evidence audit --report='/r/a b.json'");
   });

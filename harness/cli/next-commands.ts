@@ -26,9 +26,9 @@ export function commandThatExplains(path: string): string {
   return `${CALL} explain ${asWord(path)}`;
 }
 
-/** Of what a run that held has written. */
-export function commandThatAudits({ reportPath, bundlePath, isRelease }: { readonly reportPath: string; readonly bundlePath: string | null; readonly isRelease: boolean }): string {
-  return [`${CALL} audit`, ...(isRelease ? [] : ['--profile=rehearsal']), `--report=${asWord(reportPath)}`, ...(bundlePath === null ? [] : [`--bundle=${asWord(bundlePath)}`])].join(' ');
+/** Of what a run that held has written. The key that a signature is held against is for its reader to name: a run knows the private one. */
+export function commandThatAudits({ reportPath, bundlePath, isSigned, isRelease }: { readonly reportPath: string; readonly bundlePath: string | null; readonly isSigned: boolean; readonly isRelease: boolean }): string {
+  return [`${CALL} audit`, ...(isRelease ? [] : ['--profile=rehearsal']), `--report=${asWord(reportPath)}`, ...(bundlePath === null ? [] : [`--bundle=${asWord(bundlePath)}`]), ...(isSigned ? ['--public-key=PUBLIC_KEY.pem'] : [])].join(' ');
 }
 
 /** As one word of a POSIX shell, in quotes where it needs them. */

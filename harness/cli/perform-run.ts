@@ -73,7 +73,7 @@ function report(end: RunEnd, { reportPath, ownFolder, bundle, answer }: { readon
   talk(`\nreport: ${reportPath}`);
   if (bundle !== null) talk(`bundle: ${bundle.path}\nsignature: ${describeSignature(bundle.signingKey)}`);
   talk(`look: ${commandThatExplains(bundle?.path ?? reportPath)}`);
-  talk(`audit: ${commandThatAudits({ reportPath, bundlePath: bundle?.path ?? null, isRelease: end.derivation.report.fixture === RELEASE_FIXTURE })}`);
+  talk(`audit: ${commandThatAudits({ reportPath, bundlePath: bundle?.path ?? null, isSigned: bundle !== null && bundle.signingKey !== null, isRelease: end.derivation.report.fixture === RELEASE_FIXTURE })}`);
   answer.give(conclusion(end.derivation));
   return end.releaseFailures.length > 0 ? EXIT_CODES.uncleaned.code : EXIT_CODES.held.code;
 }
