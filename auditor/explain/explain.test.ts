@@ -148,11 +148,12 @@ describe('explaining what a failed run has left', () => {
     };
     const text = renderText(explained(failure('indexed', 110, { 'index.json': JSON.stringify(index) })).explanation);
     assert.doesNotMatch(text, /interrupted/);
+    assert.equal(text.split('the executor Job').length, 2, text);
     const interrupted = explained(failure('interrupted', 110, { 'index.json': JSON.stringify({ ...index, interruptedBy: 'SIGTERM', expectation: null, lines: null }) }));
-    assert.match(renderText(interrupted.explanation), /\nIt was interrupted \(SIGTERM\) in step generation-3/);
+    assert.match(renderText(interrupted.explanation), /^A run that was interrupted \(SIGTERM\) in the step: the executor Job\n[^]*\nStep generation-3 began /);
     assert.match(renderPage(interrupted), /Interrupted at.*Where it was interrupted.*It was interrupted \(SIGTERM\) in step generation-3/);
     for (const told of [renderText(interrupted.explanation), renderPage(interrupted)]) assert.doesNotMatch(told, /[Ff]ailed (in|at)|What failed/);
-    for (const words of [/failed in step generation-3/, /waited 60.0 s for: the Job to complete/, /Last seen: Pod Pending/, /QL3_WAIT_TIMEOUT: it did not complete/, /\| ENOENT/]) assert.match(text, words);
+    for (const words of [/^A run that failed in the step: the executor Job\n/, /\nStep generation-3 began /, /waited 60.0 s for: the Job to complete/, /Last seen: Pod Pending/, /QL3_WAIT_TIMEOUT: it did not complete/, /\| ENOENT/]) assert.match(text, words);
   });
   it('adds up: what held, what its platform cannot prove, and what was not known', () => {
     const { explanation } = explained(failure('sums', LATE, { 'error.txt': 'broken' }));

@@ -121,11 +121,11 @@ function tellObservation({ seq, atMs, step, witness, words, times }: ToldObserva
 
 function tellFailure({ failure }: Explanation): string[] {
   if (failure === null) return [];
-  const { step, expectation, causes, lines, interruptedBy } = failure;
-  const ended = interruptedBy === null ? 'failed' : `was interrupted (${interruptedBy})`;
+  const { step, expectation, causes, lines } = failure;
   return [
     '',
-    step === null ? `It ${ended} before the first step.` : `It ${ended} in step ${step.id === step.title ? step.id : `${step.id}: ${step.title}`}, which began ${tellTime(step.startedMs)}.`,
+    // its title stands in the headline
+    ...(step === null ? [] : [`Step ${step.id} began ${tellTime(step.startedMs)}.`]),
     ...(expectation === null ? [] : [`It waited ${(expectation.waitedMs / 1000).toFixed(1)} s for: ${expectation.expected}`, `Last seen: ${expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`}`]),
     ...causes.map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`),
     ...(lines === null ? [] : [`${lines.of}:`, ...lines.lines.flatMap((line) => line.split('\n')).filter((line) => line.trim() !== '').map((line) => `  | ${line}`)]),
