@@ -32,7 +32,7 @@ async function assertFailed(run: CommandProcess): Promise<Failed> {
   assertListsItsFiles(index, folder);
   assert.match(readFileSync(run.reportPath.concat('.xml'), 'utf8'), /<testsuite name="run"[\s\S]*<failure /);
   const screen = run.stderr.slice(run.stderr.indexOf('\nfailed '));
-  assertSaysOnce(screen, folder);
+  assertSaysOnce(screen, folder, index.runId);
   return { screen, index, folder };
 }
 
@@ -45,12 +45,12 @@ function assertListsItsFiles({ files }: FailureIndex, folder: string): void {
 }
 
 /** One screen of a terminal, no line twice, no dump, and what to do next at its end. */
-function assertSaysOnce(screen: string, folder: string): void {
+function assertSaysOnce(screen: string, folder: string, runId: string): void {
   const lines = screen.split('\n').filter((line) => line.trim() !== '');
   assert.ok(lines.length <= 20, screen);
   assert.equal(new Set(lines).size, lines.length, screen);
   assert.doesNotMatch(screen, /because:|HTTP-Code|Headers:|idle|\n {4}at /);
-  assert.deepEqual(lines.slice(-3).map((line) => line.trim().split(/ {2,}/)), [['kept in', folder], ['look', `npx ql3-evidence explain ${folder}`], ['clean', `rm -r ${folder}`]]);
+  assert.deepEqual(lines.slice(-4).map((line) => line.trim().split(/ {2,}/)), [['run', runId], ['kept in', folder], ['look', `npx ql3-evidence explain ${folder}`], ['clean', `rm -r ${folder}`]]);
 }
 
 function assertTells(screen: string, told: { readonly step: keyof typeof STEPS; readonly expected: RegExp; readonly lastSeen: RegExp; readonly log: RegExp; readonly cause: RegExp }): void {

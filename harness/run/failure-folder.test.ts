@@ -166,6 +166,7 @@ describe('the first screen', () => {
   cause      QL3_WAIT_TIMEOUT: it did not come about in time
              connect ECONNREFUSED
 
+  run        ${FAILURE.runId}
   kept in    /f
   look       npx x explain /f`,
     );

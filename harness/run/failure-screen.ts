@@ -31,7 +31,7 @@ export function describeFailure(failure: FailureIndex, { folder, commands, colum
     ...within([heading(failure)]).map(emphasized),
     '',
     ...within([...expectation(failure), ...(isNothingButInterrupted(failure) ? [] : [...logLines(failure), ...rows('cause', causes(failure, folder !== null)), ''])]),
-    ...(folder === null ? [] : rows('kept in', [folder])),
+    ...(folder === null ? [] : [...rows('run', [failure.runId]), ...rows('kept in', [folder])]),
     ...commands.flatMap(({ title, command }) => rows(title, [command])),
   ].join('\n');
 }
