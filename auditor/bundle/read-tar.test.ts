@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
 import { MOST_BUNDLE_BYTES, type BundleFiles } from '../../evidence/bundle-layout.ts';
 import { tarHeader } from '../../evidence/tar-header.ts';
@@ -87,6 +88,7 @@ describe('reading an archive', () => {
     });
   }
 
+  it('names gzip, of which nothing is cut off', () => assert.match(readTar(gzipSync(ARCHIVE)).faults[0] ?? '', /gzip.*unpack/));
   it('names the entry that it did not expect', () => assert.match(withHeader((header) => header.fill(0, 0, 100).write('api/', 0))[0] ?? '', /^archive, byte 0: expected one of api\/audit.jsonl, .*, got "api\/"$/));
   it('refuses a wrong sum of a header', () => assert.equal(broken((archive) => void archive.write('7', 150)).length, 1));
   it('refuses what lies behind a file, between files, and behind the end', () => {

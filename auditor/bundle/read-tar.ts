@@ -14,25 +14,26 @@ export function readTar(archive: Uint8Array): BundleInput {
   const files = new Map<string, Uint8Array>();
   const refuse = (at: number, expected: string): BundleInput => ({ files, faults: [`archive, byte ${at}: expected ${expected}`] });
   if (archive.length > MOST_BUNDLE_BYTES) return refuse(0, `at most ${MOST_BUNDLE_BYTES} bytes, got ${archive.length}`);
+  if (archive[0] === 0x1f && archive[1] === 0x8b) return refuse(0, 'a tar, got gzip: unpack it');
   if (archive.length % BLOCK_BYTES !== 0) return refuse(archive.length, `whole blocks of ${BLOCK_BYTES} bytes`);
   let at = 0;
   let paths = BUNDLE_PATHS;
   while (at < archive.length && archive[at] !== 0) {
     const header = archive.subarray(at, at + BLOCK_BYTES);
     const path = paths.find((each) => startsWith(header, each));
-    if (path === undefined) return refuse(at, `${paths.length === 0 ? 'no more files' : `one of ${paths.join(', ')}`}, got ${JSON.stringify(textIn(header, 0, 100).split('\0')[0])}`);
+    if (path === undefined) return refuse(at, `${paths.length === 0 ? 'no more' : `one of ${paths.join(', ')}`}, got ${JSON.stringify(textIn(header, 0, 100).split('\0')[0])}`);
     const size = sizeIn(header);
-    if (size === null || !isSame(header, tarHeader(path, size))) return refuse(at, `the header of a private regular file ${path}, and nothing else in it`);
+    if (size === null || !isSame(header, tarHeader(path, size))) return refuse(at, `the header of a private regular file ${path} alone`);
     const begin = at + BLOCK_BYTES;
     const end = begin + size;
     const next = begin + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
-    if (next > archive.length) return refuse(at, `${path} to lie within the archive`);
+    if (next > archive.length) return refuse(at, `${path} to be whole`);
     if (!isZero(archive.subarray(end, next))) return refuse(end, `zeros behind ${path}`);
     files.set(path, archive.subarray(begin, end));
     paths = paths.slice(paths.indexOf(path) + 1);
     at = next;
   }
-  if (archive.length - at !== 2 * BLOCK_BYTES || !isZero(archive.subarray(at))) return refuse(at, 'two blocks of zeros and then the end');
+  if (archive.length - at !== 2 * BLOCK_BYTES || !isZero(archive.subarray(at))) return refuse(at, 'two blocks of zeros, then the end');
   return { files, faults: [] };
 }
 
