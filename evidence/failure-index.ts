@@ -79,3 +79,8 @@ export const failureIndex = object({
 });
 export type FailureIndex = TypeOf<typeof failureIndex>;
 export type FailedExpectation = TypeOf<typeof expectation>;
+
+/** Whether what was waited for is what failed: it did not come in time. Whatever else failed ended that wait too, which then tells no more than what went on. */
+export function isOfItsWait({ causes }: Pick<FailureIndex, 'causes'>): boolean {
+  return causes.some(({ code }) => code === 'QL3_WAIT_TIMEOUT');
+}

@@ -1,3 +1,4 @@
+import { isOfItsWait } from '../../evidence/failure-index.ts';
 import { shortened } from '../../evidence/shortened.ts';
 import { WITNESS_WORDS } from '../../evidence/witness-words.ts';
 import { countsOf } from './caption.ts';
@@ -122,12 +123,13 @@ function tellObservation({ seq, atMs, step, witness, words, times }: ToldObserva
 function tellFailure({ failure }: Explanation): string[] {
   if (failure === null) return [];
   const { step, expectation, causes, lines } = failure;
+  const waited = expectation === null ? [] : [`It waited ${(expectation.waitedMs / 1000).toFixed(1)} s for: ${expectation.expected}`, `Last seen: ${expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`}`];
+  const why = causes.map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`);
   return [
     '',
     // its title stands in the headline
     ...(step === null ? [] : [`Step ${step.id} began ${tellTime(step.startedMs)}.`]),
-    ...(expectation === null ? [] : [`It waited ${(expectation.waitedMs / 1000).toFixed(1)} s for: ${expectation.expected}`, `Last seen: ${expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`}`]),
-    ...causes.map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`),
+    ...(isOfItsWait(failure) ? [...waited, ...why] : [...why, ...waited]),
     ...(lines === null ? [] : [`${lines.of}:`, ...lines.lines.flatMap((line) => line.split('\n')).filter((line) => line.trim() !== '').map((line) => `  | ${line}`)]),
   ];
 }

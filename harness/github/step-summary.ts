@@ -1,5 +1,5 @@
 import type { Derivation } from '../../evidence/derive.ts';
-import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
 import { UNPROVABLE_ON_EMBEDDED } from '../../evidence/probes/all-probes.ts';
 import type { Verdict } from '../../evidence/verdict.ts';
@@ -34,13 +34,15 @@ export function summaryOfHeld(derivation: Derivation, { report, elapsedMs }: { r
 
 export function summaryOfFailure(failure: FailureIndex, derivation: Derivation | null): string {
   const { step, expectation, lines, causes, interruptedBy, elapsedMs, substrate } = failure;
+  const isLate = isOfItsWait(failure);
+  const waited = expectation === null ? [] : [[isLate ? 'expected' : 'waited for', escaped(expectation.expected)], ['last seen', escaped(expectation.lastSeen?.text ?? 'nothing')], ['waited', inSeconds(expectation.waitedMs)]];
+  const why = ['cause', causes.map(({ code: name, message }) => `${name === null ? '' : `${code(name)} `}${escaped(message)}`).join('<br>')];
   return [
     `## ${substrate === 'embedded' ? 'Rehearsal of the Worker rollout' : 'Worker rollout on Kubernetes'}: ${interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`}`,
     '',
     table(['', ''], [
       ['step', step === null ? 'before the first' : `${code(step.id)} ${escaped(step.title)}`],
-      ...(expectation === null ? [] : [['expected', escaped(expectation.expected)], ['last seen', escaped(expectation.lastSeen?.text ?? 'nothing')], ['waited', inSeconds(expectation.waitedMs)]]),
-      ['cause', causes.map(({ code: name, message }) => `${name === null ? '' : `${code(name)} `}${escaped(message)}`).join('<br>')],
+      ...(isLate ? [...waited, why] : [why, ...waited]),
       ['after', inSeconds(elapsedMs)],
     ]),
     '',

@@ -72,7 +72,7 @@ describe('GitHub Actions is told', () => {
     assert.match(summary, /^## Rehearsal of the Worker rollout: failed$/m);
     assert.match(tell(failedRun({ ...FAILURE, substrate: 'k3s' })).summary, /^## Worker rollout on Kubernetes: failed$/m);
     assert.deepEqual([outputs.get('passed'), outputs.get('report'), outputs.get('report-sha256'), outputs.get('failure-folder')], ['false', '', '', '/somewhere/report.json.failure-7b1f6c1e']);
-    assert.deepEqual(said, ['::error title=step generation-2 failed::expected a new Pod of Deployment w to run%0Alast seen: Pod w-1 Pending; worker waits (ImagePullBackOff)%0AQL3_CONTRACT: expected Pod ns/w-1 to start, got ImagePullBackOff']);
+    assert.deepEqual(said, ['::error title=step generation-2 failed::QL3_CONTRACT: expected Pod ns/w-1 to start, got ImagePullBackOff%0Awaited for a new Pod of Deployment w to run%0Alast seen: Pod w-1 Pending; worker waits (ImagePullBackOff)']);
   });
 
   test('nothing that a log or a path says becomes a command, an output, markup or a mention', () => {

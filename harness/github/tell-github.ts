@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
-import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import type { RunEnd } from '../run/run.ts';
 import { summaryOfFailure, summaryOfHeld } from './step-summary.ts';
 import { errorAnnotation } from './workflow-command.ts';
@@ -51,14 +51,14 @@ function toOutputs(outputs: Outputs): string {
   }).join('');
 }
 
-function annotationOf({ step, expectation, causes }: FailureIndex): string {
+function annotationOf(failure: FailureIndex): string {
+  const { step, expectation, causes } = failure;
   const [cause] = causes;
   const title = step === null ? 'the run failed before its first step' : `step ${step.id} failed`;
-  const told = [
-    ...(expectation === null ? [] : [`expected ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`]),
-    ...(cause === undefined ? [] : [`${cause.code === null ? '' : `${cause.code}: `}${cause.message}`]),
-  ];
-  return errorAnnotation(title, told.join('\n'));
+  const isLate = isOfItsWait(failure);
+  const waited = expectation === null ? [] : [`${isLate ? 'expected' : 'waited for'} ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`];
+  const why = cause === undefined ? [] : [`${cause.code === null ? '' : `${cause.code}: `}${cause.message}`];
+  return errorAnnotation(title, (isLate ? [...waited, ...why] : [...why, ...waited]).join('\n'));
 }
 
 /** What GitHub is told is no part of the run: that it cannot be told must not fail it. */

@@ -47,7 +47,7 @@ describe('JUnit XML', { skip: !hasXmllint && 'needs xmllint' }, () => {
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@name'), 'generation-2');
     assert.equal(read(xml, '//testsuite[@name="run"]/testcase/@time'), ((FAILURE.elapsedMs - (FAILURE.step?.startedMs ?? 0)) / 1_000).toFixed(3));
     assert.deepEqual(suitesOfRun(failedRun()).slice(1).map(({ seconds }) => seconds), [0], 'the time of the run is told once, since the whole is their sum');
-    assert.match(read(xml, '//testsuite[@name="run"]/testcase/failure'), /expected a new Pod.*\nlast seen: Pod w-1 Pending/);
+    assert.match(read(xml, '//testsuite[@name="run"]/testcase/failure'), /\nQL3_CONTRACT: expected Pod ns\/w-1 to start.*\nwaited for a new Pod.*\nlast seen: Pod w-1 Pending/);
   });
 
   test('of a run that failed before anything was judged has the same testcases, none of them as passed', () => {

@@ -1,4 +1,4 @@
-import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import type { RunEnd } from '../run/run.ts';
 import { suiteOf, unjudgedSuite } from './judged-cases.ts';
 import type { JudgedSuite } from './junit-xml.ts';
@@ -12,14 +12,16 @@ export function suitesOfRun(end: RunEnd): readonly JudgedSuite[] {
   return [run, judged ?? unjudgedSuite({ ...run, name: 'gates and probes', seconds: 0 }, { isEmbedded: end.failure.substrate === 'embedded' })];
 }
 
-function failedRun({ step, expectation, causes, failedAt, elapsedMs, runId, substrate }: FailureIndex, seconds: number): JudgedSuite {
+function failedRun(failure: FailureIndex, seconds: number): JudgedSuite {
+  const { step, expectation, causes, failedAt, elapsedMs, runId, substrate } = failure;
+  const isLate = isOfItsWait(failure);
   const told = causes.map(({ code, message }) => `${code === null ? '' : `${code}: `}${message}`);
-  const waited = expectation === null ? [] : [`expected ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`];
+  const waited = expectation === null ? [] : [`${isLate ? 'expected' : 'waited for'} ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`];
   return {
     name: 'run',
     timestamp: failedAt.replace(/\.\d+Z$/, ''),
     seconds,
     properties: { runId, substrate },
-    cases: [{ className: 'run', name: step?.id ?? 'start', seconds: (elapsedMs - (step?.startedMs ?? 0)) / 1_000, outcome: { is: 'failed', message: told[0] ?? 'failed', text: [...(step === null ? [] : [step.title]), ...waited, ...told].join('\n') } }],
+    cases: [{ className: 'run', name: step?.id ?? 'start', seconds: (elapsedMs - (step?.startedMs ?? 0)) / 1_000, outcome: { is: 'failed', message: told[0] ?? 'failed', text: [...(step === null ? [] : [step.title]), ...(isLate ? [...waited, ...told] : [...told, ...waited])].join('\n') } }],
   };
 }

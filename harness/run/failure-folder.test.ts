@@ -172,6 +172,12 @@ describe('the first screen', () => {
     );
   });
 
+  test('leads with what went wrong, and tells what was waited for then as that alone: nobody has failed by being called off', () => {
+    const screen = describeFailure({ ...FAILURE, causes: [{ code: 'QL3_CONTRACT', message: 'expected container worker of Pod ns/w-1 to run until its Pod is deleted, it ended unasked' }] }, { folder: '/f', commands });
+    assert.match(screen, /^failed in step [^\n]*\n\n {2}cause {6}QL3_CONTRACT: expected container worker[^\n]*\n\n {2}log {8}[^]*\n {2}waited for a new Pod of Deployment w to run\n {2}last seen {2}[^]*\n {2}kept in /);
+    assert.doesNotMatch(screen, /\n {2}expected /);
+  });
+
   test('fits the terminal, and tells all the same; of a long line of a log how it begins', () => {
     const seen = 'Pod w-1 Pending; '.repeat(9);
     const lines = ['one', `two ${'request_failed status=503 '.repeat(60)}`, `three path=/${'x'.repeat(70)} end`];

@@ -1,4 +1,4 @@
-import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import { shortened } from '../../evidence/shortened.ts';
 import { wrap } from '../cli/wrap.ts';
 import { displayWidth } from '../progress/display-width.ts';
@@ -24,13 +24,13 @@ export interface FailureScreen {
   readonly emphasized?: (text: string) => string;
 }
 
-/** What comes first after a failure: where, what was expected, what was seen, what the log says, why, and where to look on. */
+/** What comes first after a failure: where, what was expected, what was seen, what the log says, why, and where to look on. What was not in time leads; whatever ended the wait comes before it. */
 export function describeFailure(failure: FailureIndex, { folder, commands, columns = null, emphasized = (text) => text }: FailureScreen): string {
   const within = (lines: readonly string[]): string[] => (columns === null ? [...lines] : lines.flatMap((line) => folded(line, columns)));
   return [
     ...within([heading(failure)]).map(emphasized),
     '',
-    ...within([...expectation(failure), ...(isNothingButInterrupted(failure) ? [] : [...logLines(failure), ...rows('cause', causes(failure, folder !== null)), ''])]),
+    ...within(account(failure, folder !== null)),
     ...(folder === null ? [] : [...rows('run', [failure.runId]), ...rows('kept in', [folder])]),
     ...commands.flatMap(({ title, command }) => rows(title, [command])),
   ].join('\n');
@@ -58,13 +58,21 @@ function isNothingButInterrupted({ interruptedBy, causes: [first] }: FailureInde
   return interruptedBy !== null && first?.code === 'QL3_INTERRUPTED';
 }
 
-function expectation({ expectation: waited, elapsedMs, interruptedBy }: FailureIndex): string[] {
+function account(failure: FailureIndex, restIsKept: boolean): string[] {
+  const waited = expectation(failure);
+  if (isNothingButInterrupted(failure)) return waited;
+  const why = [...rows('cause', causes(failure, restIsKept)), ''];
+  return isOfItsWait(failure) ? [...waited, ...logLines(failure), ...why] : [...why, ...logLines(failure), ...waited];
+}
+
+function expectation(failure: FailureIndex): string[] {
+  const { expectation: waited, elapsedMs } = failure;
   if (waited === null) return [];
   const { expected, waitedMs, deadlineMs, lastSeen, sinceMs } = waited;
   const seen = lastSeen === null ? 'nothing' : shortened(lastSeen.text, MOST_SEEN);
   const ago = lastSeen === null ? '' : ` (${inSeconds(Math.max(0, sinceMs + waitedMs - lastSeen.atMs))} before the end of the wait)`;
   return [
-    ...rows(interruptedBy === null ? 'expected' : 'waited for', [expected]),
+    ...rows(isOfItsWait(failure) ? 'expected' : 'waited for', [expected]),
     ...rows('last seen', [`${seen}${ago}`]),
     ...rows('since', [`${inSeconds(elapsedMs - sinceMs)} ago; waited ${inSeconds(waitedMs)}${deadlineMs === null ? '' : ` of at most ${inSeconds(deadlineMs, 0)}`}`]),
     '',

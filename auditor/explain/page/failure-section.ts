@@ -1,3 +1,4 @@
+import { isOfItsWait } from '../../../evidence/failure-index.ts';
 import type { Explanation } from '../explanation.ts';
 import { element, type Child } from '../picture/markup.ts';
 import { tellTime } from '../timeline/clock.ts';
@@ -7,10 +8,11 @@ import { breakable } from './breakable.ts';
 export function failureSection({ failure, error }: Explanation): Child {
   if (failure === null) return element('pre', {}, error ?? '');
   const { step, expectation, causes, lines, interruptedBy, files } = failure;
+  const waited = expectation === null ? null : element('dl', {}, element('dt', {}, 'Waited for'), element('dd', {}, expectation.expected), element('dt', {}, 'For'), element('dd', {}, `${(expectation.waitedMs / 1000).toFixed(1)} s, since ${tellTime(expectation.sinceMs)}`), element('dt', {}, 'Last seen'), element('dd', {}, expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`));
+  const why = element('ol', {}, ...causes.map(({ code, message }) => element('li', {}, code === null ? null : element('code', {}, breakable(`${code} `)), breakable(message))));
   return [
     element('p', {}, step === null ? `It ${interruptedBy === null ? 'failed' : `was interrupted (${interruptedBy})`} before the first step.` : `${interruptedBy === null ? 'It failed' : `It was interrupted (${interruptedBy})`} in step ${step.id === step.title ? step.id : `${step.id} (${step.title})`}, which began ${tellTime(step.startedMs)}.`),
-    expectation === null ? null : element('dl', {}, element('dt', {}, 'Waited for'), element('dd', {}, expectation.expected), element('dt', {}, 'For'), element('dd', {}, `${(expectation.waitedMs / 1000).toFixed(1)} s, since ${tellTime(expectation.sinceMs)}`), element('dt', {}, 'Last seen'), element('dd', {}, expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`)),
-    element('ol', {}, ...causes.map(({ code, message }) => element('li', {}, code === null ? null : element('code', {}, breakable(`${code} `)), breakable(message)))),
+    ...(isOfItsWait(failure) ? [waited, why] : [why, waited]),
     lines === null ? null : [element('p', {}, `${lines.of}:`), element('pre', {}, lines.lines.join('\n'))],
     files.length === 0 ? null : element('details', {}, element('summary', {}, `${files.length} files in the folder`), element('ul', {}, ...files.map(({ path, of }) => element('li', {}, element('code', {}, path), `: ${of}`)))),
   ];
