@@ -1,4 +1,4 @@
-import { observedObject } from './observation-shapes.ts';
+import { checkObject, observedObject } from './observation-shapes.ts';
 import { anything, finite, integer, isObject, literal, nullable, object, record, text, type Shape, type TypeOf } from './shape.ts';
 
 /** Shapes of what a bundle holds beside report and observations. */
@@ -33,12 +33,10 @@ export const renderedObject: Shape<Readonly<Record<string, unknown>>> = {
   schema: {},
   check(value, path, fault) {
     if (!isObject(value) || !isObject(value['metadata'])) return fault({ path, expected: 'a Kubernetes object with its metadata', got: 'something else' });
-    const { apiVersion, kind, metadata } = value;
-    named.check(apiVersion, `${path}.apiVersion`, fault);
-    named.check(kind, `${path}.kind`, fault);
-    named.check(metadata['name'], `${path}.metadata.name`, fault);
-    if (metadata['namespace'] !== undefined) named.check(metadata['namespace'], `${path}.metadata.namespace`, fault);
-    if (kind === 'Secret') for (const key of ['data', 'stringData']) if (Object.hasOwn(value, key)) fault({ path: `${path}.${key}`, expected: 'no values of a Secret', got: 'some' });
+    const { name, namespace = '' } = value['metadata'];
+    checkObject(value, path, fault);
+    named.check(name, `${path}.metadata.name`, fault);
+    named.check(namespace, `${path}.metadata.namespace`, fault);
   },
 };
 

@@ -20,8 +20,7 @@ export interface PublishedDelivery {
 
 /** Binds a delivery to the very Secret object, by UID, that carries it. */
 export function publicationDigest(targetDigest: string, targetSecretUid: string, delivery: PublishedDelivery): string {
-  const { deliveryId, workerId, credentialId, credentialVersion, previousCredentialId, tokenDigest, deploymentGeneration } = delivery;
-  const json = JSON.stringify({ deliveryId, workerId, credentialId, credentialVersion, previousCredentialId, tokenDigest, deploymentGeneration });
+  const json = JSON.stringify(delivery, ['deliveryId', 'workerId', 'credentialId', 'credentialVersion', 'previousCredentialId', 'tokenDigest', 'deploymentGeneration']);
   return sha256Hex('qinglong/worker-credential-kubernetes-publication@v3\0', targetDigest, '\0', targetSecretUid, '\0', json);
 }
 
@@ -34,6 +33,5 @@ export interface PublicationResult {
 }
 
 export function executionResultDigest(result: PublicationResult): string {
-  const { deliveryId, credentialId, workerId, deploymentGeneration, publicationDigest: digest } = result;
-  return sha256Hex('qinglong/worker-credential-execution-result@v1\0', JSON.stringify({ deliveryId, credentialId, workerId, deploymentGeneration, publicationDigest: digest }));
+  return sha256Hex('qinglong/worker-credential-execution-result@v1\0', JSON.stringify(result, ['deliveryId', 'credentialId', 'workerId', 'deploymentGeneration', 'publicationDigest']));
 }

@@ -18,16 +18,14 @@ function sequenceFaults(observations: readonly Observation[]): LogFault[] {
   return wrong === -1 ? [] : [{ rule: `sequence numbers rise from 1 without a gap; at place ${wrong + 1} stands ${observations[wrong]?.seq}`, because: [observations[wrong]?.seq ?? 0] }];
 }
 
-function orderFaults(observations: readonly Observation[]): LogFault[] {
-  const faults: LogFault[] = [];
+function* orderFaults(observations: readonly Observation[]): Iterable<LogFault> {
   for (let index = 1; index < observations.length; index += 1) {
     const [before, after] = [observations[index - 1] as Observation, observations[index] as Observation];
     const because = [before.seq, after.seq];
-    if (after.offsetMs < before.offsetMs) faults.push({ rule: 'the monotonic clock does not run backwards', because });
+    if (after.offsetMs < before.offsetMs) yield { rule: 'the monotonic clock does not run backwards', because };
     const backwardsMs = instantMs(before.at) - instantMs(after.at);
-    if (!(backwardsMs <= CLOCK_BOUND_MS)) faults.push({ rule: `the wall clock does not run backwards by more than ${CLOCK_BOUND_MS} ms`, because });
+    if (!(backwardsMs <= CLOCK_BOUND_MS)) yield { rule: `the wall clock does not run backwards by more than ${CLOCK_BOUND_MS} ms`, because };
   }
-  return faults;
 }
 
 /** Both clocks were read for each observation, so that moving an old run's end to today would have to move all of it. */
@@ -48,15 +46,13 @@ function witnessFaults(observations: readonly Observation[]): LogFault[] {
     .map(({ seq, kind, witness }) => ({ rule: `${kind} is not told by ${witness}`, because: [seq] }));
 }
 
-function frameFaults(observations: readonly Observation[]): LogFault[] {
+function* frameFaults(observations: readonly Observation[]): Iterable<LogFault> {
   const started = observations.filter(({ kind }) => kind === 'run.started');
   const finished = observations.filter((observation) => observation.kind === 'run.finished');
   const last = observations.at(-1);
-  const faults: LogFault[] = [];
-  if (started.length !== 1) faults.push({ rule: 'the log has one run.started', because: started.map(({ seq }) => seq) });
-  if (finished.length !== 1 || last?.kind !== 'run.finished') faults.push({ rule: 'the log ends with its only run.finished', because: finished.map(({ seq }) => seq) });
-  else if (last.body.observations !== last.seq - 1) faults.push({ rule: `run.finished counts the ${last.seq - 1} observations before it, not ${last.body.observations}`, because: [last.seq] });
-  return faults;
+  if (started.length !== 1) yield { rule: 'the log has one run.started', because: started.map(({ seq }) => seq) };
+  if (finished.length !== 1 || last?.kind !== 'run.finished') yield { rule: 'the log ends with its only run.finished', because: finished.map(({ seq }) => seq) };
+  else if (last.body.observations !== last.seq - 1) yield { rule: `run.finished counts the ${last.seq - 1} observations before it, not ${last.body.observations}`, because: [last.seq] };
 }
 
 /** Steps that may begin while the one before them still goes on: neither needs anything of the other. */

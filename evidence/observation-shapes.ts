@@ -6,8 +6,8 @@ import { anything, finite, flag, integer, isObject, list, literal, nullable, obj
 
 const named = text();
 const maybe = nullable(named);
-const generation = oneOf(1, 2, 3, 4);
-const component = oneOf('worker', 'control', 'admin');
+const anyGeneration = oneOf(1, 2, 3, 4);
+const anyComponent = oneOf('worker', 'control', 'admin');
 /** Strings, numbers, booleans and null: a row's or a probe's values. */
 const scalar: Shape<string | number | boolean | null> = {
   schema: { type: ['string', 'number', 'boolean', 'null'] },
@@ -17,7 +17,7 @@ const scalar: Shape<string | number | boolean | null> = {
   },
 };
 const texts = list(named);
-const fact: Shape<string | number | boolean | null | readonly string[]> = {
+const probeFact: Shape<string | number | boolean | null | readonly string[]> = {
   schema: { anyOf: [scalar.schema, texts.schema] },
   check: (value, path, fault) => (Array.isArray(value) ? texts : scalar).check(value, path, fault),
 };
@@ -33,23 +33,31 @@ export const RELIED_ON_WHEN_THERE: Readonly<Record<string, Shape<unknown>>> = { 
 export const observedObject: Shape<ObservationBodies['api.object']['object']> = {
   schema: {},
   check(value, path, fault) {
-    const { apiVersion, kind, metadata, dataKeys } = isObject(value) ? value : {};
-    if (!isObject(metadata)) return fault({ path, expected: 'an object of the API with its metadata', got: 'something else' });
-    named.check(apiVersion, `${path}.apiVersion`, fault);
-    named.check(kind, `${path}.kind`, fault);
-    if (dataKeys !== undefined) texts.check(dataKeys, `${path}.dataKeys`, fault);
-    checkMetadata(metadata, `${path}.metadata`, fault);
-    if (kind === 'Secret') for (const key of ['data', 'stringData']) if (isObject(value) && Object.hasOwn(value, key)) fault({ path: `${path}.${key}`, expected: 'no values of a Secret', got: 'some' });
+    if (!isObject(value) || !isObject(value['metadata'])) return fault({ path, expected: 'an object of the API with its metadata', got: 'something else' });
+    checkObject(value, path, fault);
+    checkFields(value, { dataKeys: texts }, path, fault, true);
+    checkMetadata(value['metadata'], `${path}.metadata`, fault);
   },
 };
 
-function checkMetadata(metadata: Readonly<Record<string, unknown>>, path: string, fault: (fault: Fault) => void): void {
-  for (const [key, shape] of Object.entries(RELIED_ON)) shape.check(metadata[key], `${path}.${key}`, fault);
-  for (const [key, shape] of Object.entries(RELIED_ON_WHEN_THERE)) if (metadata[key] !== undefined) shape.check(metadata[key], `${path}.${key}`, fault);
+type Take = (fault: Fault) => void;
+type Value = Readonly<Record<string, unknown>>;
+
+function checkFields(value: Value, shapes: Readonly<Record<string, Shape<unknown>>>, path: string, fault: Take, mayLack = false): void {
+  for (const [key, shape] of Object.entries(shapes)) if (!mayLack || value[key] !== undefined) shape.check(value[key], `${path}.${key}`, fault);
+}
+
+/** Of what an object is and that, of a Secret, there are no values. */
+export function checkObject(value: Value, path: string, fault: Take): void {
+  checkFields(value, { apiVersion: named, kind: named }, path, fault);
+  if (value['kind'] === 'Secret') for (const key of ['data', 'stringData']) if (Object.hasOwn(value, key)) fault({ path: `${path}.${key}`, expected: 'no values of a Secret', got: 'some' });
+}
+
+function checkMetadata(metadata: Value, path: string, fault: Take): void {
+  checkFields(metadata, RELIED_ON, path, fault);
+  checkFields(metadata, RELIED_ON_WHEN_THERE, path, fault, true);
   const owners = Array.isArray(metadata['ownerReferences']) ? (metadata['ownerReferences'] as unknown[]) : [];
-  owners.filter(isObject).forEach((each, index) => {
-    for (const [key, shape] of Object.entries(OWNER)) shape.check(each[key], `${path}.ownerReferences[${index}].${key}`, fault);
-  });
+  owners.filter(isObject).forEach((each, index) => checkFields(each, OWNER, `${path}.ownerReferences[${index}]`, fault));
 }
 
 export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBodies[K]> } = {
@@ -63,9 +71,9 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
   'platform.database': object({ serverVersion: named, serverVersionNum: integer(), tls: flag, contractVersion: integer(), migrationIds: texts }),
   'platform.endpoints': object({ apiServer: object({ serviceCidr: named, servicePort: integer(), backendCidr: named, backendPort: integer() }), database: object({ cidr: named, port: integer() }) }),
   'platform.database-reached': object({ from: oneOf('host', 'pod'), protocol: named, certificateFingerprint: text(/^[0-9a-f]{64}$/) }),
-  'image.built': object({ component, name: named, imageId: named, sourceRevision: named, treeDigest: named, baseImage: maybe, baseImageId: maybe, dockerfileDigest: maybe, lockFileDigest: named }),
-  'image.on-node': object({ component: nullable(component), names: texts, imageId: named }),
-  'image.ran': object({ component: nullable(component), names: texts, imageId: named, manifestDigest: maybe, containers: integer() }),
+  'image.built': object({ component: anyComponent, name: named, imageId: named, sourceRevision: named, treeDigest: named, baseImage: maybe, baseImageId: maybe, dockerfileDigest: maybe, lockFileDigest: named }),
+  'image.on-node': object({ component: nullable(anyComponent), names: texts, imageId: named }),
+  'image.ran': object({ component: nullable(anyComponent), names: texts, imageId: named, manifestDigest: maybe, containers: integer() }),
   'container.exited': object({ containerId: named, exitCode: integer(), exitedAt: named }),
   'api.object': object({ object: observedObject }),
   'api.watched': object({ type: oneOf('ADDED', 'MODIFIED', 'DELETED'), object: observedObject }),
@@ -96,10 +104,10 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
   ),
   'database.rows': object({ table: named, moment: oneOf(...STEP_IDS), rows: list(record(scalar)) }),
   'database.current-user': object({ connection: oneOf('migration', 'manager', 'executor', 'ingress', 'admin', 'runtime'), currentUser: named, sessionUser: named }),
-  'action.authorization-confirmed': object({ generation, replay: flag, purpose: oneOf('before_execution', 'before_authority'), actionRef: named }),
-  'action.completed': object({ generation, replay: flag, output: executorOutput, deliveryId: named, credentialId: named, publicationDigest: named }),
+  'action.authorization-confirmed': object({ generation: anyGeneration, replay: flag, purpose: oneOf('before_execution', 'before_authority'), actionRef: named }),
+  'action.completed': object({ generation: anyGeneration, replay: flag, output: executorOutput, deliveryId: named, credentialId: named, publicationDigest: named }),
   'action.token-session': object({
-    generation,
+    generation: anyGeneration,
     startedAt: named,
     endedAt: named,
     tokenLifetimeSeconds: finite,
@@ -113,7 +121,7 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
   'process.line': object({ podUid: named, podName: named, container: named, index: integer(), line: record(anything) }),
   'ingress.line': object({ podUid: named, index: integer(), line: record(anything) }),
   'pki.identity': object({ generation: named, caDigest: named, clientCertificateFingerprint: maybe, clientCertificateSerial: maybe }),
-  'probe.result': object({ probe: oneOf(...PROBE_IDS), attempt: named, outcome: named, startedAt: named, endedAt: named, facts: record(fact) }),
+  'probe.result': object({ probe: oneOf(...PROBE_IDS), attempt: named, outcome: named, startedAt: named, endedAt: named, facts: record(probeFact) }),
 };
 
 const KINDS = Object.keys(BODY_SHAPES) as ObservationKind[];

@@ -1,3 +1,5 @@
+import { fact, type ObservedRun } from './facts/observed-run.ts';
+
 /** What a gate or probe gate concludes, and from which observations. */
 export interface Verdict {
   readonly holds: boolean;
@@ -35,6 +37,11 @@ export function verdict(rules: Iterable<Rule>): Verdict {
   const unmet = all.filter((each) => !each.met).map(({ rule: words, because: seqs }) => ({ rule: words, because: seqs }));
   if (because.length === 0 && unmet.length === 0) unmet.push({ rule: 'it was observed at all', because: [] });
   return { holds: unmet.length === 0, because, unmet, rules: all };
+}
+
+/** The verdict on a run that follows from these rules. */
+export function judged(rulesOf: (run: ObservedRun) => Iterable<Rule>): (run: ObservedRun) => Verdict {
+  return fact((run) => verdict(rulesOf(run)));
 }
 
 /** One rule that stands for another verdict. */

@@ -1,5 +1,7 @@
 import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from './clock-bound.ts';
 import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
+import { groupBy } from './facts/group-by.ts';
+import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
 import { instantMs } from './instants.ts';
 import type { LogFault } from './log-rules.ts';
@@ -10,61 +12,50 @@ import type { Observation, ObservationOf } from './observation.ts';
  * what the watch showed is each object's life and has its requests in the API server's log, and everything happened between the first observation and its own recording.
  */
 export function witnessRuleFaults(observations: readonly Observation[]): readonly LogFault[] {
-  return [...repeatedEvents(observations), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(observations), ...unloggedLives(observations), ...otherExits(observations), ...timesOutsideTheRun(observations)];
+  const run = new ObservedRun(observations);
+  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...unloggedLives(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
 }
 
-function repeatedEvents(observations: readonly Observation[]): LogFault[] {
-  const first = new Map<string, number>();
-  const faults: LogFault[] = [];
-  for (const { seq, kind, body } of observations) {
-    if (kind !== 'api.audit') continue;
-    const key = `${body.auditId}/${body.stage}`;
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, seq);
-    else faults.push({ rule: `the API server logs each stage of a request once; ${key} stands there twice`, because: [earlier, seq] });
+type Faults = Iterable<LogFault>;
+
+function* repeatedEvents(run: ObservedRun): Faults {
+  for (const [key, [first, ...again]] of groupBy(run.of('api.audit'), ({ body }) => `${body.auditId}/${body.stage}`)) {
+    for (const { seq } of again) yield { rule: `the API server logs each stage of a request once; ${key} stands there twice`, because: [first?.seq ?? 0, seq] };
   }
-  return faults;
 }
 
 /** Lines carry the place that they had in their container's output. */
-function brokenOutputs(observations: readonly Observation[]): LogFault[] {
+function* brokenOutputs(observations: readonly Observation[]): Faults {
   const next = new Map<string, number>();
-  const faults: LogFault[] = [];
   for (const { seq, kind, body } of observations) {
     if (kind !== 'process.line' && kind !== 'ingress.line') continue;
     const output = kind === 'process.line' ? `${body.podUid}/${body.container}` : `${body.podUid}/control`;
     const expected = next.get(output) ?? 0;
-    if (body.index !== expected) faults.push({ rule: `the lines of one output follow each other; after ${expected} of ${output} comes the one with index ${body.index}`, because: [seq] });
+    if (body.index !== expected) yield { rule: `the lines of one output follow each other; after ${expected} of ${output} comes the one with index ${body.index}`, because: [seq] };
     next.set(output, body.index + 1);
   }
-  return faults;
 }
 
-function unseenPods(observations: readonly Observation[]): LogFault[] {
+function* unseenPods(observations: readonly Observation[]): Faults {
   const seen = new Set<string>();
-  const faults: LogFault[] = [];
   for (const { seq, kind, body } of observations) {
     if (kind === 'api.watched' && body.object.kind === 'Pod') seen.add(body.object.metadata.uid);
-    if ((kind === 'process.line' || kind === 'ingress.line') && !seen.has(body.podUid)) faults.push({ rule: `a line is printed by a Pod that the watch has shown, not by ${body.podUid}`, because: [seq] });
+    if ((kind === 'process.line' || kind === 'ingress.line') && !seen.has(body.podUid)) yield { rule: `a line is printed by a Pod that the watch has shown, not by ${body.podUid}`, because: [seq] };
   }
-  return faults;
 }
 
 type Watched = ObservationOf<'api.watched'>;
 
 /** The watch shows an object from its appearance to its end, and each state under a later resourceVersion: a watch that was made anew as well, but for the end that it concludes from a list. */
-function brokenLives(observations: readonly Observation[]): LogFault[] {
+function* brokenLives(run: ObservedRun): Faults {
   const last = new Map<string, Watched>();
-  const faults: LogFault[] = [];
-  for (const observation of observations) {
-    if (observation.kind !== 'api.watched') continue;
-    const { type, object } = observation.body;
+  for (const observation of run.of('api.watched')) {
+    const { seq, body: { type, object } } = observation;
     const before = last.get(object.metadata.uid);
     last.set(object.metadata.uid, observation);
     const broken = lifeBreak(before?.body, observation.body);
-    if (broken !== null) faults.push({ rule: `the watch shows an object added, then changed, then gone; ${object.kind} ${object.metadata.name} is ${type.toLowerCase()} ${broken}`, because: before === undefined ? [observation.seq] : [before.seq, observation.seq] });
+    if (broken !== null) yield { rule: `the watch shows an object added, then changed, then gone; ${object.kind} ${object.metadata.name} is ${type.toLowerCase()} ${broken}`, because: before === undefined ? [seq] : [before.seq, seq] };
   }
-  return faults;
 }
 
 function lifeBreak(before: Watched['body'] | undefined, { type, object }: Watched['body']): string | null {
@@ -87,72 +78,52 @@ function endingOf({ stage, code }: ObservationOf<'api.audit'>['body']): 'carried
   return code >= 200 && code <= 299 ? 'carried-out' : null;
 }
 
-interface LoggedLives {
-  /** Names of what may have been created, or may have been deleted, by itself or with all of its kind. */
-  readonly mayBeCreated: ReadonlySet<string>;
-  readonly mayBeDeleted: ReadonlySet<string>;
-  readonly deleted: ReadonlyMap<string, number>;
-  /** By namespace: those that a controller makes have no name yet when they are asked for. */
-  readonly podsMade: ReadonlyMap<string, readonly number[]>;
-  readonly podsLeftOpen: ReadonlyMap<string, readonly number[]>;
-}
-
-function loggedLives(observations: readonly Observation[]): LoggedLives {
-  const [mayBeCreated, mayBeDeleted, deleted] = [new Set<string>(), new Set<string>(), new Map<string, number>()];
-  const [podsMade, podsLeftOpen] = [new Map<string, number[]>(), new Map<string, number[]>()];
-  for (const { seq, kind, body } of observations) {
-    if (kind !== 'api.audit' || body.subresource !== null) continue;
+/** Requests to create or to delete that were not refused; what they name: an object, or all of a kind in a namespace. */
+function lifeRequests(run: ObservedRun, ...verbs: readonly string[]) {
+  return run.of('api.audit').flatMap(({ seq, body }) => {
+    const { verb, resource, subresource, namespace, name } = body;
     const ending = endingOf(body);
-    if (ending === null) continue;
-    const collection = `${body.resource}/${body.namespace}`;
-    const named = body.verb === 'deletecollection' ? collection : `${collection}/${body.name}`;
-    if (body.verb === 'create') mayBeCreated.add(named);
-    if (body.verb === 'create' && body.resource === 'pods') add(ending === 'open' ? podsLeftOpen : podsMade, body.namespace ?? '', seq);
-    if (body.verb !== 'delete' && body.verb !== 'deletecollection') continue;
-    mayBeDeleted.add(named);
-    if (ending === 'carried-out') deleted.set(named, seq);
-  }
-  return { mayBeCreated, mayBeDeleted, deleted, podsMade, podsLeftOpen };
+    const collection = `${resource}/${namespace}`;
+    return subresource !== null || ending === null || !verbs.includes(verb) ? [] : [{ seq, ending, collection, named: verb === 'deletecollection' ? collection : `${collection}/${name}` }];
+  });
 }
 
 /** Nothing comes into being or goes without a request, and the API server logs each. An object may be asked for twice, when an answer was lost. */
-function unloggedLives(observations: readonly Observation[]): LogFault[] {
-  const { mayBeCreated, mayBeDeleted, deleted, podsMade, podsLeftOpen } = loggedLives(observations);
-  const podsSeen = new Map<string, number[]>();
+function* unloggedLives(run: ObservedRun): Faults {
+  const [creations, deletions] = [lifeRequests(run, 'create'), lifeRequests(run, 'delete', 'deletecollection')];
+  const [mayBeCreated, mayBeDeleted] = [creations, deletions].map((requests) => new Set(requests.map(({ named }) => named))) as [Set<string>, Set<string>];
   const staying = new Set<string>();
-  const faults: LogFault[] = [];
-  for (const observation of observations) {
-    if (observation.kind !== 'api.watched') continue;
-    const { seq, body: { type, object: { kind, metadata: { name, namespace = '' } } } } = observation;
-    const [collection, named] = [`${kind.toLowerCase()}s/${namespace}`, `${kind.toLowerCase()}s/${namespace}/${name}`];
+  for (const { seq, body: { type, object: { kind, metadata: { name, namespace = '' } } } } of run.of('api.watched')) {
+    const collection = `${kind.toLowerCase()}s/${namespace}`;
+    const named = `${collection}/${name}`;
     // a Secret goes at once; other things take their time
     if (kind === 'Secret') staying[type === 'DELETED' ? 'delete' : 'add'](named);
-    if (type === 'ADDED' && kind === 'Pod') add(podsSeen, namespace, seq);
-    else if (type === 'ADDED' && !mayBeCreated.has(named)) faults.push({ rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] });
-    else if (type === 'DELETED' && !mayBeDeleted.has(named) && !mayBeDeleted.has(collection)) faults.push({ rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] });
+    if (type === 'ADDED' && kind !== 'Pod' && !mayBeCreated.has(named)) yield { rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] };
+    if (type === 'DELETED' && !mayBeDeleted.has(named) && !mayBeDeleted.has(collection)) yield { rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] };
   }
-  for (const named of staying) if (deleted.has(named)) faults.push({ rule: `what was asked to go goes; the watch does not show ${named} to go`, because: [deleted.get(named) ?? 0] });
-  for (const namespace of new Set([...podsMade.keys(), ...podsSeen.keys()])) {
-    const [made = [], open = [], seen = []] = [podsMade, podsLeftOpen, podsSeen].map((pods) => pods.get(namespace));
-    if (made.length <= seen.length && seen.length <= made.length + open.length) continue;
-    faults.push({ rule: `each Pod that appears was asked for, and the other way round; in ${namespace} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made] });
-  }
-  return faults;
+  const deleted = deletions.filter(({ named, ending }) => ending === 'carried-out' && staying.has(named));
+  for (const [named, seq] of new Map(deleted.map((each) => [each.named, each.seq]))) yield { rule: `what was asked to go goes; the watch does not show ${named} to go`, because: [seq] };
+  yield* unloggedPods(run, creations.filter(({ collection }) => collection.startsWith('pods/')));
 }
 
-function add(groups: Map<string, number[]>, key: string, seq: number): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [seq]);
-  else group.push(seq);
+/** Pods that a controller makes have no name yet when they are asked for: there are as many of them in a namespace. */
+function* unloggedPods(run: ObservedRun, creations: ReturnType<typeof lifeRequests>): Faults {
+  const asked = groupBy(creations, ({ collection }) => collection);
+  const shown = groupBy(run.of('api.watched').filter(({ body: { type, object } }) => type === 'ADDED' && object.kind === 'Pod'), ({ body }) => `pods/${body.object.metadata.namespace ?? ''}`);
+  for (const collection of new Set([...asked.keys(), ...shown.keys()])) {
+    const [all, seen] = [asked.get(collection) ?? [], shown.get(collection) ?? []];
+    const made = all.filter(({ ending }) => ending === 'carried-out');
+    if (made.length <= seen.length && seen.length <= all.length) continue;
+    yield { rule: `each Pod that appears was asked for, and the other way round; in ${collection.slice('pods/'.length)} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made].map(({ seq }) => seq) };
+  }
 }
 
 /** The kubelet tells of a container's end what the runtime below it saw, in whole seconds. When it found no container any more, it guesses. An end without a container's id is of the last one that had a name. */
-function otherExits(observations: readonly Observation[]): LogFault[] {
-  const exits = new Map<string, ObservationOf<'container.exited'>>();
-  for (const observation of observations) if (observation.kind === 'container.exited') exits.set(observation.body.containerId, observation);
+function otherExits(run: ObservedRun): LogFault[] {
+  const exits = new Map(run.of('container.exited').map((exit) => [exit.body.containerId, exit]));
   const lastIds = new Map<string, string>();
-  return observations.flatMap(({ seq, kind, body }) => {
-    if (kind !== 'api.watched' || body.object.kind !== 'Pod') return [];
+  return run.of('api.watched').flatMap(({ seq, body }) => {
+    if (body.object.kind !== 'Pod') return [];
     return ['initContainerStatuses', 'containerStatuses'].flatMap((list) => listAt(body.object, 'status', list)).flatMap((status) => {
       const terminated = dig(status, 'state', 'terminated');
       const place = `${body.object.metadata.uid}/${textAt(status, 'name')}`;

@@ -21,16 +21,13 @@ export const executorJob: Question = (report, { profile }) => {
 
 function outputFaults({ callerDrivenExecutorJob: { firstOutput, replayOutput }, approvalExecution: { dispatchIds } }: Report): (string | null)[] {
   return [
-    equal('firstOutput.dispatchId', firstOutput.dispatchId, dispatchIds[JOB_GENERATION]),
-    equal('replayOutput.dispatchId', replayOutput.dispatchId, firstOutput.dispatchId),
-    equal('replayOutput.actionRef', replayOutput.actionRef, firstOutput.actionRef),
-    equal('firstOutput.executionStatus', firstOutput.executionStatus, 'succeeded'),
-    equal('firstOutput.deliveryStatus', firstOutput.deliveryStatus, 'published'),
-    equal('firstOutput.tokenRequestUsed', firstOutput.tokenRequestUsed, true),
-    equal('replayOutput.executionStatus', replayOutput.executionStatus, 'existing'),
-    equal('replayOutput.deliveryStatus', replayOutput.deliveryStatus, 'existing'),
-    equal('replayOutput.tokenRequestUsed', replayOutput.tokenRequestUsed, false),
+    ...unlike('firstOutput', firstOutput, { dispatchId: dispatchIds[JOB_GENERATION], executionStatus: 'succeeded', deliveryStatus: 'published', tokenRequestUsed: true }),
+    ...unlike('replayOutput', replayOutput, { dispatchId: firstOutput.dispatchId, actionRef: firstOutput.actionRef, executionStatus: 'existing', deliveryStatus: 'existing', tokenRequestUsed: false }),
   ];
+}
+
+function unlike(name: string, output: Readonly<Record<string, unknown>>, expected: Readonly<Record<string, unknown>>): (string | null)[] {
+  return Object.entries(expected).map(([field, value]) => equal(`${name}.${field}`, output[field], value));
 }
 
 function isHost(cidr: string): boolean {

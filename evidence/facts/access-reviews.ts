@@ -24,7 +24,7 @@ function each(verbs: readonly string[], access: Omit<ExpectedReview, 'verb'>): E
 }
 const secrets = { group: '', resource: 'secrets' } as const;
 const deployments = { group: 'apps', resource: 'deployments' } as const;
-const pods = { group: '', resource: 'pods', namespace: worker } as const;
+const podAccess = { group: '', resource: 'pods', namespace: worker } as const;
 const token = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token', namespace: stage } as const;
 
 /** What the issuer asks of itself before each TokenRequest: one access that it has, eight that it must not have. */
@@ -34,7 +34,7 @@ export const ISSUER_REVIEWS: readonly ExpectedReview[] = [
   ...each(['get', 'list', 'create'], { ...secrets, allowed: false, namespace: stage }),
   { ...secrets, allowed: false, verb: 'get', namespace: worker, name: targetSecret },
   { ...deployments, allowed: false, verb: 'get', namespace: worker, name: deployment },
-  { ...pods, allowed: false, verb: 'get' },
+  { ...podAccess, allowed: false, verb: 'get' },
   { group: '', resource: 'namespaces', allowed: false, verb: 'get' },
 ];
 
@@ -51,8 +51,8 @@ export const DELIVERY_REVIEWS: readonly ExpectedReview[] = [
   { ...deployments, allowed: false, verb: 'list', namespace: worker },
   { ...deployments, allowed: false, verb: 'get', namespace: worker, anotherThan: deployment },
   ...each(['patch', 'delete'], { ...deployments, allowed: false, namespace: worker, name: deployment }),
-  ...each(['get', 'list', 'delete'], { ...pods, allowed: false }),
-  { ...pods, allowed: false, verb: 'create', subresource: 'exec' },
+  ...each(['get', 'list', 'delete'], { ...podAccess, allowed: false }),
+  { ...podAccess, allowed: false, verb: 'create', subresource: 'exec' },
   { ...token, allowed: false, name: deliveryServiceAccount },
   { group: '', resource: 'namespaces', allowed: false, verb: 'get' },
 ];

@@ -2,7 +2,7 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import type { Generation } from '../observation.ts';
 import { groupBy } from './group-by.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
-import { numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
+import { byVersion, numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
 import { GENERATIONS } from './token-sessions.ts';
 
 /** Everything the database knows of one credential action of the contract, found through its ids. */
@@ -59,7 +59,7 @@ function readChain(run: ObservedRun, generation: Generation): ActionChain {
     credential: only(rowsWhere(credentials(run), 'credential_id', credentialId)),
     mutation,
     revocation: only(rowsWhere(mutations, 'operation', 'revoke')),
-    deliveries: rowsWhere(deliveries(run), 'credential_id', credentialId).toSorted((left, right) => Number(left.columns['version']) - Number(right.columns['version'])),
+    deliveries: byVersion(rowsWhere(deliveries(run), 'credential_id', credentialId)),
     audits: [...APPROVAL_STEPS.map((step) => auditOfStep(run, request, step)), auditOfMutation(run, mutation)].filter((row) => row !== null),
   };
 }

@@ -19,6 +19,8 @@ function identityOf({ user, impersonatedUser }: Request['event']): string {
   return impersonatedUser.startsWith('system:') ? `${user} as ${impersonatedUser}` : impersonatedUser;
 }
 
+export const byArrival = (left: Request, right: Request): number => left.receivedMs - right.receivedMs || left.seq - right.seq;
+
 /** Every stage of every request, in order of arrival at the API server. */
 export const auditedStages = fact((run: ObservedRun): readonly Request[] =>
   run
@@ -30,7 +32,7 @@ export const auditedStages = fact((run: ObservedRun): readonly Request[] =>
       receivedMs: instantMs(body.receivedAt),
       completedMs: instantMs(body.completedAt),
     }))
-    .sort((left, right) => left.receivedMs - right.receivedMs || left.seq - right.seq),
+    .sort(byArrival),
 );
 
 /** Answered requests, each once. */
@@ -61,9 +63,14 @@ export interface ObjectName {
 }
 export const TARGET_SECRET: ObjectName = { resource: 'secrets', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.targetSecret };
 export const TARGET_DEPLOYMENT: ObjectName = { resource: 'deployments', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.deployment };
+export const IDENTITY_SECRET: ObjectName = { ...TARGET_SECRET, name: CONTRACT_NAMES.identitySecret };
+
+function isNamed(event: Request['event'], { resource, namespace, name }: ObjectName): boolean {
+  return event.resource === resource && event.namespace === namespace && event.name === name;
+}
 
 export function concerns({ event }: Request, object: ObjectName): boolean {
-  return event.resource === object.resource && event.namespace === object.namespace && event.name === object.name && event.subresource === null;
+  return isNamed(event, object) && event.subresource === null;
 }
 
 export function succeeded({ event }: Request): boolean {
@@ -89,13 +96,12 @@ export function isWrite(request: Request): boolean {
 }
 
 export function isTokenRequest({ event }: Request, namespace: string, serviceAccount: string): boolean {
-  return (
-    event.verb === 'create' &&
-    event.resource === 'serviceaccounts' &&
-    event.subresource === 'token' &&
-    event.namespace === namespace &&
-    event.name === serviceAccount
-  );
+  return event.verb === 'create' && event.subresource === 'token' && isNamed(event, { resource: 'serviceaccounts', namespace, name: serviceAccount });
+}
+
+/** For the account that makes the deliveries of the contract. */
+export function isDeliveryTokenRequest(request: Request): boolean {
+  return isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount);
 }
 
 export interface Window {

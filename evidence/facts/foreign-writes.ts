@@ -1,10 +1,9 @@
 import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
 import { DELIVERY } from '../identities.ts';
-import { administrator, auditedStages, isWrite, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName, type Request } from './audit.ts';
+import { administrator, auditedStages, IDENTITY_SECRET, isWrite, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName, type Request } from './audit.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 
-const { workerNamespace, stageNamespace, executorNamespace, identitySecret, controlDeployment, claim } = CONTRACT_NAMES;
-const IDENTITY_SECRET: ObjectName = { resource: 'secrets', namespace: workerNamespace, name: identitySecret };
+const { workerNamespace, stageNamespace, executorNamespace, controlDeployment, claim } = CONTRACT_NAMES;
 const CLAIM: ObjectName = { resource: 'persistentvolumeclaims', namespace: workerNamespace, name: claim };
 
 /** What was carried out, told at whatever stage: a watch and an `exec` go on, and may never be told as ended. */
@@ -60,11 +59,11 @@ export const foreignReads = fact((run: ObservedRun): readonly Request[] =>
 const ENTERING = new Set<string | null>(['exec', 'attach', 'portforward', 'ephemeralcontainers']);
 
 /** Ways into a container, other than the administrator's into Control, which reloads what it trusts. */
-const entries = fact((run: ObservedRun): readonly Request[] =>
+const entrances = fact((run: ObservedRun): readonly Request[] =>
   carriedOut(run).filter(({ event, identity }) => event.resource === 'pods' && ENTERING.has(event.subresource) && !(identity === administrator(run) && event.namespace === workerNamespace && event.name?.startsWith(`${controlDeployment}-`) === true)),
 );
-export const workerEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === workerNamespace || namespace === PROBE_NAMES.workerNamespace));
-export const executorEntries = fact((run: ObservedRun): readonly Request[] => entries(run).filter(({ event: { namespace } }) => namespace === executorNamespace));
+export const workerEntries = fact((run: ObservedRun): readonly Request[] => entrances(run).filter(({ event: { namespace } }) => namespace === workerNamespace || namespace === PROBE_NAMES.workerNamespace));
+export const executorEntries = fact((run: ObservedRun): readonly Request[] => entrances(run).filter(({ event: { namespace } }) => namespace === executorNamespace));
 
 /** Pods that were made or taken away by others than the administrator, the cluster's own parts and the node that runs them. */
 export const foreignPodWrites = fact((run: ObservedRun): readonly Request[] =>

@@ -19,9 +19,9 @@ export const rightsRules = fact((run: ObservedRun): Rule[] => {
   ];
 });
 
-const EXPECTED: readonly string[] = [...expected(DELIVERY, DELIVERY_REVIEWS), ...[HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER].flatMap((issuer) => expected(issuer, ISSUER_REVIEWS))].sort();
+const EXPECTED: readonly string[] = [...accessesIn(DELIVERY, DELIVERY_REVIEWS), ...[HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER].flatMap((issuer) => accessesIn(issuer, ISSUER_REVIEWS))].sort();
 
-function expected(identity: string, reviews: readonly ExpectedReview[]): string[] {
+function accessesIn(identity: string, reviews: readonly ExpectedReview[]): string[] {
   return reviews.filter(({ allowed }) => allowed).map(({ verb, group, resource, subresource, namespace, name = '' }) => [identity, namespace, verb, group, subresource === undefined ? resource : `${resource}/${subresource}`, name].join(' '));
 }
 

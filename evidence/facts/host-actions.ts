@@ -4,7 +4,7 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import { HOST_ISSUER } from '../identities.ts';
 import { instantMs } from '../instants.ts';
 import type { Generation, ObservationBodies } from '../observation.ts';
-import { rule, verdict, type Rule } from '../verdict.ts';
+import { judged, rule, type Rule } from '../verdict.ts';
 import { actionChains, deliveries, publishedRow } from './actions.ts';
 import { groupBy } from './group-by.ts';
 import { watchedStates } from './objects.ts';
@@ -23,7 +23,7 @@ function actionRefOf(run: ObservedRun, generation: Generation): string | null {
 }
 
 /** Each host action asked twice when fresh and once on its replay, and the replay answered `existing` without a token. */
-export const hostReplaysUsedNoToken = fact((run: ObservedRun) => verdict([...HOST_GENERATIONS.flatMap((generation) => hostRules(run, generation)), onHostAlone(run)]));
+export const hostReplaysUsedNoToken = judged((run: ObservedRun) => [...HOST_GENERATIONS.flatMap((generation) => hostRules(run, generation)), onHostAlone(run)]);
 
 function onHostAlone(run: ObservedRun): Rule {
   const told = [...run.of('action.completed'), ...run.of('action.authorization-confirmed'), ...run.of('action.token-session')];

@@ -7,8 +7,7 @@ import { annotationOf, type PodLife } from './pods.ts';
 import { productSessions } from './product-sessions.ts';
 import { pkiIdentities } from './tls-identities.ts';
 import { actorCast } from './worker-pods.ts';
-import { publishedAnnotation } from './publications.ts';
-import { watchedStates } from './objects.ts';
+import { publishedAnnotation, statesOf } from './publications.ts';
 import { rule, type Rule } from '../verdict.ts';
 
 /** Phase A: the annotation moved without a new credential, and the new Pod's record ends with the new CA's digest. */
@@ -20,12 +19,12 @@ export function actorIdentityRules(run: ObservedRun): Rule[] {
   const [oldIdentity, newIdentity] = [identityOf(run, before), identityOf(run, after)];
   const [oldRecord, newRecord] = [parseStartRecord(earlier?.record), parseStartRecord(later?.record)];
   return [
-    rule('the identity annotation moved while the credential stayed, in phase A', movedAlone(before, after), [before?.appeared, after?.appeared]),
+    rule('the identity annotation moved while the credential stayed, in phase A', movedAlone(before, after), [before, after]),
     rule('the old actor recorded the old CA', oldIdentity !== undefined && oldRecord?.caDigest === oldIdentity.body.caDigest, [oldIdentity, ...(earlier?.sources ?? [])]),
     rule('the new actor recorded the new CA', newIdentity !== undefined && newRecord?.caDigest === newIdentity.body.caDigest, [newIdentity, ...(later?.sources ?? [])]),
     rule('each actor recorded the CA of its Pod’s identity', trusting.length === entries.length, entries.flatMap(({ sources }) => sources)),
     rule('the two CAs differ', oldIdentity?.body.caDigest !== newIdentity?.body.caDigest, [oldIdentity, newIdentity]),
-    rule('the annotation was moved by another authority than the delivery', movedByAnother(run, after), [after?.appeared]),
+    rule('the annotation was moved by another authority than the delivery', movedByAnother(run, after), [after]),
   ];
 }
 
@@ -35,7 +34,7 @@ export function productIdentityRules(run: ObservedRun): Rule[] {
   const [first, second, third] = sessions;
   const installed = sessions.flatMap(({ pod }) => linesOf(run, pod.uid).filter(({ body }) => body.line['code'] === 'identity_installed').map((line) => ({ line, identity: identityOf(run, pod) })));
   return [
-    rule('the identity annotation moved while the credential stayed, in phase B', movedAlone(second?.pod, third?.pod), [second?.pod.appeared, third?.pod.appeared]),
+    rule('the identity annotation moved while the credential stayed, in phase B', movedAlone(second?.pod, third?.pod), [second?.pod, third?.pod]),
     ...[first, second, third].map((session, index) => {
       const identity = identityOf(run, session?.pod);
       const fingerprints = new Set(session?.requests.map(({ fingerprint }) => fingerprint));
@@ -48,7 +47,7 @@ export function productIdentityRules(run: ObservedRun): Rule[] {
       installed.map(({ line }) => line),
     ),
     rule('the certificates of sessions 2 and 3 differ', second?.requests[0]?.fingerprint !== third?.requests[0]?.fingerprint, [second?.requests[0], third?.requests[0]]),
-    rule('the annotation was moved by another authority than the delivery', movedByAnother(run, third?.pod), [third?.pod.appeared]),
+    rule('the annotation was moved by another authority than the delivery', movedByAnother(run, third?.pod), [third?.pod]),
   ];
 }
 
@@ -63,7 +62,7 @@ function movedAlone(before: PodLife | null | undefined, after: PodLife | null | 
 
 /** No replace by the delivery identity carried the resourceVersion of the state before the annotation moved. */
 function movedByAnother(run: ObservedRun, pod: PodLife | null | undefined): boolean {
-  const states = watchedStates(run, 'Deployment', TARGET_DEPLOYMENT.namespace, TARGET_DEPLOYMENT.name);
+  const states = statesOf(run, TARGET_DEPLOYMENT);
   const moved = states.findIndex(({ body }) => publishedAnnotation(body.object, 'identityGeneration') === annotationOf(pod, 'identityGeneration'));
   const before = states[moved - 1]?.body.object.metadata.resourceVersion;
   const replaces = requestsBy(run, DELIVERY).filter((request) => concerns(request, TARGET_DEPLOYMENT) && succeeded(request));

@@ -3,9 +3,9 @@ import type { ObservationOf, ObservedObject } from '../observation.ts';
 import type { WatchedObject } from './pods.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 
-const key = (object: ObservedObject): string => `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-const watchedByName = fact((run: ObservedRun) => groupBy(run.of('api.watched'), ({ body }) => key(body.object)));
-const readByName = fact((run: ObservedRun) => groupBy(run.of('api.object'), ({ body }) => key(body.object)));
+const pathOf = (object: ObservedObject): string => `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+const watchedByName = fact((run: ObservedRun) => groupBy(run.of('api.watched'), ({ body }) => pathOf(body.object)));
+const readByName = fact((run: ObservedRun) => groupBy(run.of('api.object'), ({ body }) => pathOf(body.object)));
 
 /** Every state of one object that the watch showed, in order. */
 export function watchedStates(run: ObservedRun, kind: string, namespace: string, name: string): readonly WatchedObject[] {

@@ -3,6 +3,10 @@ import { dig, listAt, numberAt, textAt, textsAt } from './fields.ts';
 
 /** What a Pod's specification gives to its containers. */
 
+export function containersOf(pod: ObservedObject): readonly unknown[] {
+  return [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')];
+}
+
 function projectedSources(pod: ObservedObject): readonly unknown[] {
   return listAt(pod, 'spec', 'volumes').flatMap((volume) => listAt(volume, 'projected', 'sources'));
 }
@@ -18,8 +22,7 @@ export function automountIsOff(pod: ObservedObject): boolean {
 }
 
 export function mountsServiceAccountToken(pod: ObservedObject): boolean {
-  const containers = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')];
-  const mountPaths = containers.flatMap((container) => listAt(container, 'volumeMounts')).map((mount) => textAt(mount, 'mountPath') ?? '');
+  const mountPaths = containersOf(pod).flatMap((container) => listAt(container, 'volumeMounts')).map((mount) => textAt(mount, 'mountPath') ?? '');
   return projectedTokenSeconds(pod).length > 0 || mountPaths.some((path) => path.startsWith('/var/run/secrets/kubernetes.io/serviceaccount'));
 }
 
@@ -33,8 +36,7 @@ export function projectedSecrets(pod: ObservedObject): ReadonlyMap<string, reado
 
 /** Whether a container gets anything of a Secret through its environment, where every child process inherits it. */
 export function readsSecretsFromEnvironment(pod: ObservedObject): boolean {
-  const containers = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')];
-  return containers.some(
+  return containersOf(pod).some(
     (container) =>
       listAt(container, 'env').some((variable) => dig(variable, 'valueFrom', 'secretKeyRef') !== undefined) ||
       listAt(container, 'envFrom').some((source) => dig(source, 'secretRef') !== undefined),
@@ -46,7 +48,7 @@ export function claimNames(pod: ObservedObject): readonly string[] {
 }
 
 export function imageNames(pod: ObservedObject): readonly string[] {
-  return [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')].map((container) => textAt(container, 'image') ?? '');
+  return containersOf(pod).map((container) => textAt(container, 'image') ?? '');
 }
 
 export function firstImage(pod: ObservedObject | undefined): string | null {

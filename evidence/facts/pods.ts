@@ -10,6 +10,8 @@ export type WatchedObject = ObservationOf<'api.watched'>;
 
 /** One Pod as the watch showed it from its creation to its end. */
 export interface PodLife {
+  /** Of the observation by which it appeared. */
+  readonly seq: number;
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
@@ -34,6 +36,7 @@ function toLife(events: readonly WatchedObject[]): PodLife {
   const [appeared, last] = [events[0] as WatchedObject, events.at(-1) as WatchedObject];
   const { uid, name, namespace = '' } = appeared.body.object.metadata;
   return {
+    seq: appeared.seq,
     uid,
     name,
     namespace,

@@ -6,7 +6,7 @@ import { instantMs } from '../instants.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import type { PodLife } from './pods.ts';
 import { eventLine, type ProcessLine } from './process-lines.ts';
-import { numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
+import { byVersion, numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
 import { productPods } from './worker-pods.ts';
 
 /** One session of the production Worker, from the Pod that had it, the database and the ingress. */
@@ -25,7 +25,7 @@ export interface ProductSession {
 
 /** History of the contract's Worker, by version. */
 export const sessionHistory = fact((run: ObservedRun): readonly Row[] =>
-  rowsWhere(rowsOf(run, 'worker_session_history'), 'worker_id', CONTRACT_NAMES.workerId).toSorted((left, right) => numberIn(left, 'version') - numberIn(right, 'version')),
+  byVersion(rowsWhere(rowsOf(run, 'worker_session_history'), 'worker_id', CONTRACT_NAMES.workerId)),
 );
 
 /** The sessions in the order of their Pods. */

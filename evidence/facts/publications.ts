@@ -18,13 +18,20 @@ export interface Swap {
   readonly after: WatchedObject | null;
 }
 
+const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', deployments: 'Deployment' };
+
+/** Every state that the watch showed of a Secret or Deployment. */
+export function statesOf(run: ObservedRun, { resource, namespace, name }: ObjectName): readonly WatchedObject[] {
+  return watchedStates(run, KINDS[resource] ?? '', namespace, name);
+}
+
 /** The replace of one object within one token session. */
-export function swapOf(run: ObservedRun, session: TokenSession, kind: 'Secret' | 'Deployment', object: ObjectName): Swap {
+export function swapOf(run: ObservedRun, session: TokenSession, object: ObjectName): Swap {
   const onObject = session.work.filter((request) => concerns(request, object));
   const replaces = onObject.filter(({ event }) => event.verb === 'update');
   const [replace] = replaces;
   const read = onObject.findLast((request) => request.event.verb === 'get' && succeeded(request) && request.receivedMs < (replace?.receivedMs ?? 0)) ?? null;
-  const states = watchedStates(run, kind, object.namespace, object.name);
+  const states = statesOf(run, object);
   const index = states.findIndex(({ body }) => body.object.metadata.resourceVersion === replace?.event.resourceVersion);
   return { read, replaces, before: states[index] ?? null, after: index === -1 ? null : (states[index + 1] ?? null) };
 }

@@ -72,6 +72,10 @@ export function numberIn(row: Row | null | undefined, column: string): number {
   return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
 }
 
+export function byVersion(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((left, right) => numberIn(left, 'version') - numberIn(right, 'version'));
+}
+
 export function rowsWhere(rows: readonly Row[], column: string, value: Scalar): readonly Row[] {
   return rows.filter((row) => row.columns[column] === value);
 }

@@ -1,9 +1,8 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
-import { CONTRACT_NAMES } from '../contract-names.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
 import { instantMs } from '../instants.ts';
 import type { Generation, ObservationOf } from '../observation.ts';
-import { isForbidden, isReview, isTokenRequest, requestsBy, succeeded, within, type Request, type Window } from './audit.ts';
+import { byArrival, isForbidden, isDeliveryTokenRequest, isReview, requestsBy, succeeded, within, type Request, type Window } from './audit.ts';
 import { firstJob, lifetimeOf } from './executor-jobs.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import { rule, type Rule } from '../verdict.ts';
@@ -28,8 +27,8 @@ export interface TokenSession {
 /** Tokens of the delivery ServiceAccount that one of its two issuers obtained, in order. */
 export const tokenRequests = fact((run: ObservedRun): readonly Request[] =>
   [...requestsBy(run, HOST_ISSUER), ...requestsBy(run, JOB_ISSUER)]
-    .filter((request) => isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount) && succeeded(request))
-    .sort((left, right) => left.receivedMs - right.receivedMs),
+    .filter((request) => isDeliveryTokenRequest(request) && succeeded(request))
+    .sort(byArrival),
 );
 
 export const tokenSessions = fact((run: ObservedRun): readonly TokenSession[] => {
@@ -42,7 +41,7 @@ export const tokenSessions = fact((run: ObservedRun): readonly TokenSession[] =>
 
 function readSession(run: ObservedRun, generation: Generation, request: Request, obtained: readonly Request[]): TokenSession {
   const previous = obtained.findLast((other) => other.identity === request.identity && other.receivedMs < request.receivedMs);
-  const next = [...obtained, ...recoverySessions(run).map((session) => session.request)].sort((left, right) => left.receivedMs - right.receivedMs).find((other) => other.receivedMs > request.receivedMs);
+  const next = [...obtained, ...recoverySessions(run).map((session) => session.request)].sort(byArrival).find((other) => other.receivedMs > request.receivedMs);
   const before = { fromMs: previous?.receivedMs ?? Number.NEGATIVE_INFINITY, toMs: request.receivedMs };
   const after = { fromMs: request.receivedMs, toMs: next?.receivedMs ?? Number.POSITIVE_INFINITY };
   const issuer = requestsBy(run, request.identity).filter((each) => within(each, before));
@@ -75,7 +74,7 @@ export interface RecoverySession {
 /** Recovery passes: each under a token that another issuer obtained, over when the product says so. */
 export const recoverySessions = fact((run: ObservedRun): readonly RecoverySession[] => {
   const accounts = run.of('action.recovery-session');
-  const obtained = requestsBy(run, RECOVERY_ISSUER).filter((request) => isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount) && succeeded(request));
+  const obtained = requestsBy(run, RECOVERY_ISSUER).filter((request) => isDeliveryTokenRequest(request) && succeeded(request));
   return obtained.map((request, index) => {
     const account = accounts[index] ?? null;
     const endedMs = instantMs(account?.body.endedAt);

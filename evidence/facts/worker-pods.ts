@@ -2,14 +2,14 @@ import { fact, type ObservedRun } from './observed-run.ts';
 import { annotationOf, workerPods, type PodLife } from './pods.ts';
 import { ACTOR, eventLine, WORKER } from './process-lines.ts';
 
-function started(run: ObservedRun, component: string, event: string): readonly PodLife[] {
+function podsThatSaid(run: ObservedRun, component: string, event: string): readonly PodLife[] {
   return workerPods(run).filter((pod) => annotationOf(pod, 'credentialId') !== null && eventLine(run, pod.uid, event)?.body.line['component'] === component);
 }
 
 /** Phase A: Pods in which the bounded actor ran under a credential, in order. */
-export const actorPods = fact((run: ObservedRun) => started(run, ACTOR, 'started'));
+export const actorPods = fact((run: ObservedRun) => podsThatSaid(run, ACTOR, 'started'));
 /** Phase B: Pods in which the production Worker ran, in order. */
-export const productPods = fact((run: ObservedRun) => started(run, WORKER, 'starting'));
+export const productPods = fact((run: ObservedRun) => podsThatSaid(run, WORKER, 'starting'));
 
 /** The parts that the Pods of phase A play in the contract. */
 export interface ActorCast {

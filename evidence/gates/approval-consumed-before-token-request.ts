@@ -1,16 +1,16 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { actionChains } from '../facts/actions.ts';
 import { foreignDeliveryTokens } from '../facts/foreign-tokens.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { numberIn } from '../facts/rows.ts';
 import { ISSUER_OF, tokenRequests, tokenSessions } from '../facts/token-sessions.ts';
-import { nothing, rule, verdict } from '../verdict.ts';
+import { judged, nothing, rule } from '../verdict.ts';
 
 /** For each of the four, the database had consumed the approval and started the execution before the API server was asked for a token. */
-export const approvalConsumedBeforeTokenRequest = fact((run: ObservedRun) => {
+export const approvalConsumedBeforeTokenRequest = judged((run: ObservedRun) => {
   const sessions = tokenSessions(run);
   const chains = actionChains(run);
-  return verdict([
+  return [
     rule('four token requests, no more', tokenRequests(run).length === 4, tokenRequests(run)),
     nothing("nobody but its issuers obtained a token of the delivery's account", foreignDeliveryTokens(run)),
     ...chains.flatMap(({ generation, request, execution }) => {
@@ -24,5 +24,5 @@ export const approvalConsumedBeforeTokenRequest = fact((run: ObservedRun) => {
           [execution, session?.request]),
       ];
     }),
-  ]);
+  ];
 });

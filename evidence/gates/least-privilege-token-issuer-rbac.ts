@@ -1,21 +1,20 @@
-import { CONTRACT_NAMES } from '../contract-names.ts';
 import { HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
 import { ISSUER_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
-import { isForbidden, isReview, isTokenRequest, stagesBy, type Request } from '../facts/audit.ts';
+import { isForbidden, isReview, isDeliveryTokenRequest, stagesBy, type Request } from '../facts/audit.ts';
 import { rightsRules } from '../facts/granted-accesses.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { isShortLived, TOKEN_SECONDS } from '../facts/token-lifetimes.ts';
 import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { issuerForbiddenVerb } from '../probes/issuer-forbidden-verb.ts';
 import { executorForbiddenVerb } from '../probes/executor-forbidden-verb.ts';
-import { nothing, rule, ruleOf, verdict } from '../verdict.ts';
+import { judged, nothing, rule, ruleOf } from '../verdict.ts';
 
 /** The issuers may create a token for one ServiceAccount, and neither could nor did do anything else. */
-export const leastPrivilegeTokenIssuerRbac = fact((run: ObservedRun) => {
+export const leastPrivilegeTokenIssuerRbac = judged((run: ObservedRun) => {
   const sessions = tokenSessions(run);
   const byIssuers = [...stagesBy(run, HOST_ISSUER), ...stagesBy(run, JOB_ISSUER), ...stagesBy(run, RECOVERY_ISSUER)];
   const excess = byIssuers.filter((request) => !isAllowed(request));
-  return verdict([
+  return [
     fourSessionsRule(run),
     ...sessions.map(({ generation, issuerReviews }) => {
       return rule(`before token ${generation} exactly the one allowed and eight denied accesses were reviewed`, matchesReviews(issuerReviews, ISSUER_REVIEWS), issuerReviews);
@@ -29,9 +28,9 @@ export const leastPrivilegeTokenIssuerRbac = fact((run: ObservedRun) => {
     ...rightsRules(run),
     ruleOf("the host issuer's forbidden request was answered 403", issuerForbiddenVerb(run)),
     ruleOf("the executor's forbidden request was answered 403", executorForbiddenVerb(run)),
-  ]);
+  ];
 });
 
 function isAllowed(request: Request): boolean {
-  return isForbidden(request) || isReview(request) || isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount);
+  return isForbidden(request) || isReview(request) || isDeliveryTokenRequest(request);
 }

@@ -1,19 +1,19 @@
 import { currentSessionRule } from '../facts/current-session.ts';
 import { drainedInOrder, drainElapsedMs } from '../facts/drain.ts';
 import { deletionRequestOf } from '../facts/audit.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { witnessedExitOf } from '../facts/pods.ts';
 import { eventLine } from '../facts/process-lines.ts';
 import { productSessions, stoppedAsTold } from '../facts/product-sessions.ts';
 import { numberIn } from '../facts/rows.ts';
-import { rule, verdict } from '../verdict.ts';
+import { judged, rule } from '../verdict.ts';
 
 const LONGEST_DRAIN_MS = 30_000;
 
 /** Each session went draining, then offline, after its Pod's deletion was asked for; the Worker said `stopped` and ended with exit code 0. */
-export const productionGracefulDrainToOffline = fact((run: ObservedRun) => {
+export const productionGracefulDrainToOffline = judged((run: ObservedRun) => {
   const sessions = productSessions(run);
-  return verdict([
+  return [
     rule('three sessions', sessions.length === 3, sessions.map(({ registeredLine }) => registeredLine)),
     currentSessionRule(run),
     ...sessions.flatMap((session, index) => {
@@ -30,5 +30,5 @@ export const productionGracefulDrainToOffline = fact((run: ObservedRun) => {
         rule(`session ${number} was offline at most ${LONGEST_DRAIN_MS} ms after its Pod's deletion was asked for`, elapsedMs !== null && elapsedMs >= 0 && elapsedMs <= LONGEST_DRAIN_MS, [deletion, offline]),
       ];
     }),
-  ]);
+  ];
 });

@@ -1,19 +1,19 @@
 import { wasInForce } from '../facts/credential-lives.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { ingressConfirms, productSessions, recordedAtMs, registeredAsRecorded, sessionHistory, type ProductSession } from '../facts/product-sessions.ts';
 import { numberIn, textIn } from '../facts/rows.ts';
 import { isAudited } from '../facts/session-audits.ts';
-import { rule, verdict, type Rule } from '../verdict.ts';
+import { judged, rule, type Rule } from '../verdict.ts';
 
 /** Three sessions of three Pods, generations rising by one, each online after its predecessor was offline and with a heartbeat of its own. */
-export const productionSessionReplacement = fact((run: ObservedRun) => {
+export const productionSessionReplacement = judged((run: ObservedRun) => {
   const sessions = productSessions(run);
   const ids = new Set(sessions.map(({ sessionId }) => sessionId));
-  return verdict([
+  return [
     rule('three sessions, one for each Pod', sessions.length === 3 && ids.size === 3 && !ids.has(null), sessions.map(({ registeredLine }) => registeredLine)),
     rule('the history of this Worker knows no other session', sessionHistory(run).every((row) => ids.has(textIn(row, 'session_id'))), sessionHistory(run)),
     ...sessions.flatMap((session, index) => [...ownRules(run, session, index + 1), ...successionRules(sessions[index - 1], session, index + 1)]),
-  ]);
+  ];
 });
 
 function ownRules(run: ObservedRun, session: ProductSession, number: number): Rule[] {

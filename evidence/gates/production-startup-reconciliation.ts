@@ -1,10 +1,10 @@
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { numberAt, textsAt } from '../facts/fields.ts';
 import { durableRecords } from '../facts/journal.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { eventLine, linesOf, printedAsWorker } from '../facts/process-lines.ts';
 import { productPods } from '../facts/worker-pods.ts';
-import { rule, verdict } from '../verdict.ts';
+import { judged, rule } from '../verdict.ts';
 
 /** What may be written after the last actor has started: its own stop, and that of the one that was lost by force. */
 const LATE_RECORDS = 2;
@@ -13,11 +13,11 @@ const LATE_RECORDS = 2;
  * Each production Pod reconciled its journal before it registered. What it found is not empty: the records of phase A's
  * actors on the same volume, and every earlier session of phase B, closed.
  */
-export const productionStartupReconciliation = fact((run: ObservedRun) => {
+export const productionStartupReconciliation = judged((run: ObservedRun) => {
   const pods = productPods(run);
   const actorRecords = durableRecords(run);
-  return verdict([
-    rule('three production Pods', pods.length === 3, pods.map(({ appeared }) => appeared)),
+  return [
+    rule('three production Pods', pods.length === 3, pods),
     ...pods.flatMap((pod, earlier) => {
       const [reconciled, registered] = [eventLine(run, pod.uid, 'reconciled'), eventLine(run, pod.uid, 'registered')];
       const line = reconciled?.body.line;
@@ -43,5 +43,5 @@ export const productionStartupReconciliation = fact((run: ObservedRun) => {
         ),
       ];
     }),
-  ]);
+  ];
 });

@@ -1,31 +1,31 @@
 import { builtImages, isFromSource } from '../facts/images.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { controlPods, imageIdsOf, nodeNameOf, podLives, restartOf, type PodLife } from '../facts/pods.ts';
 import { imageNames } from '../facts/pod-spec.ts';
 import { productPods } from '../facts/worker-pods.ts';
 import type { Component } from '../observation.ts';
-import { rule, verdict } from '../verdict.ts';
+import { judged, rule } from '../verdict.ts';
 
 /** Image tags carry at least so much of the run's id. */
 const RUN_ID_IN_TAG = 8;
 
 /** The production Pods ran, in every container, the images that were built from the source revision. */
-export const productionWorkerImageInKubernetes = fact((run: ObservedRun) => {
+export const productionWorkerImageInKubernetes = judged((run: ObservedRun) => {
   const workers = productPods(run);
-  return verdict([
-    rule('three production Pods', workers.length === 3, workers.map(({ appeared }) => appeared)),
+  return [
+    rule('three production Pods', workers.length === 3, workers),
     ...(['worker', 'control', 'admin'] as const).map((component) => {
       const image = builtImages(run).get(component);
       return rule(`the ${component} image was built once, from the revision and tree of this run`, isFromSource(run, image), [image, run.last('run.started')]);
     }),
     buildRule(run),
     ...(['worker', 'control', 'admin'] as const).map((component) => ranRule(run, component)),
-    rule('no Pod ran anything but what was built', podLives(run).every((pod) => imageIdsOf(pod).every((id) => run.of('image.built').some(({ body }) => body.imageId === id))), podLives(run).map(({ appeared }) => appeared)),
+    rule('no Pod ran anything but what was built', podLives(run).every((pod) => imageIdsOf(pod).every((id) => run.of('image.built').some(({ body }) => body.imageId === id))), podLives(run)),
     rule('no container of Control began again', controlPods(run).every((pod) => restartOf(pod) === null), controlPods(run).map(restartOf)),
     ...nodeRules(run, [...workers, ...controlPods(run)]),
     ...workers.map((pod, index) => imageRule(run, `production Pod ${index + 1}`, pod, 'worker')),
     ...controlPods(run).map((pod) => imageRule(run, `Control Pod ${pod.name}`, pod, 'control')),
-  ]);
+  ];
 });
 
 /** What is built by the Docker Engine has a Dockerfile; an embedded cluster's images have none, and no base. */
@@ -54,10 +54,10 @@ function nodeRules(run: ObservedRun, pods: readonly PodLife[]) {
   const started = run.last('run.started');
   const tag = started?.body.runId.slice(0, RUN_ID_IN_TAG) ?? '';
   return [
-    rule('every Pod ran on a node of this cluster', pods.every((pod) => names.has(nodeNameOf(pod) ?? '')), [...nodes, ...pods.map(({ appeared }) => appeared)]),
+    rule('every Pod ran on a node of this cluster', pods.every((pod) => names.has(nodeNameOf(pod) ?? '')), [...nodes, ...pods]),
     rule("every Pod names the image that was built, tagged with this run's id",
       tag !== '' && pods.every((pod) => imageNames(pod.object).every((name) => name.includes(tag) && run.of('image.built').some(({ body }) => inFull(body.name) === inFull(name)))),
-      [started, ...run.of('image.built'), ...pods.map(({ appeared }) => appeared)]),
+      [started, ...run.of('image.built'), ...pods]),
   ];
 }
 

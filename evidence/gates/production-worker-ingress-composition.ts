@@ -2,19 +2,19 @@ import { DATABASE_ROLES } from '../identities.ts';
 import { textAt } from '../facts/fields.ts';
 import { cameOverHandshake, ingressEvents, ingressRequests } from '../facts/ingress.ts';
 import { instantMs } from '../instants.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { controlPods, podsByUid, wasReady } from '../facts/pods.ts';
 import { isOfItsPod } from '../facts/process-lines.ts';
 import { rowsOf } from '../facts/rows.ts';
 import { productSessions } from '../facts/product-sessions.ts';
 import { serialsAgree } from '../facts/tls-identities.ts';
 import { handshakeWithoutCertificate } from '../probes/handshake-without-certificate.ts';
-import { rule, ruleOf, verdict } from '../verdict.ts';
+import { judged, rule, ruleOf } from '../verdict.ts';
 
 const TLS_1_3 = 'TLSv1.3';
 
 /** Cluster Control was ready, with its own database role, spoke TLS 1.3 alone, and shut out a client without a certificate. */
-export const productionWorkerIngressComposition = fact((run: ObservedRun) => {
+export const productionWorkerIngressComposition = judged((run: ObservedRun) => {
   const pods = controlPods(run);
   const podUids = new Set(pods.map(({ uid }) => uid));
   const listening = ingressEvents(run, 'listening').filter(({ body }) => podUids.has(body.podUid));
@@ -23,7 +23,7 @@ export const productionWorkerIngressComposition = fact((run: ObservedRun) => {
   const stored = new Set(rowsOf(run, 'worker_session_history').map(({ columns }) => `${columns['worker_id']} ${columns['session_id']} ${columns['version']}`));
   const unstored = ingressRequests(run).filter((request) => request.status === 200 && !(request.atMs > collectedFromMs) && !stored.has(`${request.workerId} ${request.sessionId} ${request.version}`));
   const requests = productSessions(run).flatMap((session) => session.requests);
-  return verdict([
+  return [
     rule('a Control Pod was ready', pods.some((pod) => wasReady(pod) !== null), pods.map(wasReady)),
     rule(`it listens with the database role ${DATABASE_ROLES.ingress}`, listening.length > 0 && listening.every(({ body }) => textAt(body.line, 'databaseUser') === DATABASE_ROLES.ingress), listening),
     rule('every handshake that it accepted is TLS 1.3 with a client certificate',
@@ -35,5 +35,5 @@ export const productionWorkerIngressComposition = fact((run: ObservedRun) => {
     rule('what it printed is of the time of its Pod', run.of('ingress.line').every((line) => isOfItsPod(podsByUid(run).get(line.body.podUid), line)), listening),
     rule("every accepted request of the Worker's sessions came over TLS 1.3 to that Pod", requests.length > 0 && requests.every(({ tlsProtocol, podUid }) => tlsProtocol === TLS_1_3 && podUids.has(podUid)), requests),
     ruleOf('a handshake without a certificate was refused', handshakeWithoutCertificate(run)),
-  ]);
+  ];
 });

@@ -4,16 +4,16 @@ import { DELIVERY_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
 import { TARGET_DEPLOYMENT, TARGET_SECRET, concerns, isForbidden, isReview, stagesBy, type Request } from '../facts/audit.ts';
 import { foreignReads, foreignWrites, workerEntries } from '../facts/foreign-writes.ts';
 import { rightsRules } from '../facts/granted-accesses.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { deliveryForbiddenVerb } from '../probes/delivery-forbidden-verb.ts';
-import { nothing, rule, ruleOf, verdict } from '../verdict.ts';
+import { judged, nothing, rule, ruleOf } from '../verdict.ts';
 
 /** The delivery's client had eight accesses and not twenty others; everything that it did lies inside the eight. */
-export const restrictedCredentialDeliveryRbac = fact((run: ObservedRun) => {
+export const restrictedCredentialDeliveryRbac = judged((run: ObservedRun) => {
   const sessions = tokenSessions(run);
   const excess = stagesBy(run, DELIVERY).filter((request) => !isAllowed(request));
-  return verdict([
+  return [
     fourSessionsRule(run),
     ...sessions.map(({ generation, deliveryReviews }) => {
       return rule(`under token ${generation} exactly the eight allowed and twenty denied accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews);
@@ -25,7 +25,7 @@ export const restrictedCredentialDeliveryRbac = fact((run: ObservedRun) => {
     nothing('nobody but the delivery, the node and the administrator read the credential, its stage or the TLS identity', foreignReads(run)),
     nothing('nobody went into a Pod of a Worker', workerEntries(run)),
     ruleOf('its forbidden request was answered 403', deliveryForbiddenVerb(run)),
-  ]);
+  ];
 });
 
 const STAGE_VERBS = new Set(['get', 'list', 'create', 'delete']);

@@ -1,5 +1,5 @@
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
-import { verdict } from '../verdict.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
+import { judged } from '../verdict.ts';
 import { egressRules } from './egress-attempt.ts';
 
-export const egressInside = fact((run: ObservedRun) => verdict(egressRules(run, 'egress-inside')));
+export const egressInside = judged((run: ObservedRun) => egressRules(run, 'egress-inside'));

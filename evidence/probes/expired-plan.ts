@@ -1,18 +1,18 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
 import { numberIn } from '../facts/rows.ts';
-import { rule, verdict } from '../verdict.ts';
+import { judged, rule } from '../verdict.ts';
 import { mightHaveGoneOn, planOf, refusalRules, requestOf } from './refused-action.ts';
 
 /** A plan was used after its time. */
-export const expiredPlan = fact((run: ObservedRun) => {
+export const expiredPlan = judged((run: ObservedRun) => {
   const result = probeResult(run, 'expired-plan');
   const plan = planOf(run, result?.facts.actionRef);
-  return verdict([
+  return [
     ...refusalRules(run, 'expired-plan'),
     mightHaveGoneOn(run, plan, result?.window.toMs ?? Number.NaN),
     rule('the plan had expired when it was proposed', numberIn(plan, 'expires_at_ms') <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
     rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
-  ]);
+  ];
 });

@@ -1,5 +1,5 @@
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
-import { verdict } from '../verdict.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
+import { judged } from '../verdict.ts';
 import { refusedHandshakeRules } from './ingress-answers.ts';
 
-export const handshakeWithoutCertificate = fact((run: ObservedRun) => verdict(refusedHandshakeRules(run, 'handshake-without-certificate')));
+export const handshakeWithoutCertificate = judged((run: ObservedRun) => refusedHandshakeRules(run, 'handshake-without-certificate'));

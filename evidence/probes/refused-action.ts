@@ -1,7 +1,7 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { probeResult, type ProbeResult } from '../facts/probe-results.ts';
-import { numberIn, rowsOf, rowsWhere, textIn, type Row } from '../facts/rows.ts';
+import { byVersion, numberIn, rowsOf, rowsWhere, textIn, type Row } from '../facts/rows.ts';
 import { rule, type Rule } from '../verdict.ts';
 
 export type RefusedActionProbe = 'self-approval' | 'expired-plan' | 'wrong-digest' | 'revoked-binding';
@@ -31,7 +31,7 @@ const REFUSED_WITH: Readonly<Record<RefusedActionProbe, string>> = {
 /** Bindings of the user to the project of the plan, by version. */
 export function bindingsOf(run: ObservedRun, plan: Row | null, userId: string | null): readonly Row[] {
   const inProject = rowsWhere(rowsOf(run, 'project_role_bindings'), 'project_id', textIn(plan, 'authority_project_id'));
-  return rowsWhere(inProject, 'subject_id', userId).toSorted((left, right) => numberIn(left, 'version') - numberIn(right, 'version'));
+  return byVersion(rowsWhere(inProject, 'subject_id', userId));
 }
 
 /** Whether whoever planned it could have gone on, but for what is asked about: an owner of the project then. */

@@ -1,17 +1,17 @@
-import { fact, type ObservedRun } from '../facts/observed-run.ts';
+import type { ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
 import { numberIn } from '../facts/rows.ts';
-import { rule, verdict } from '../verdict.ts';
+import { judged, rule } from '../verdict.ts';
 import { mightHaveGoneOn, planOf, refusalRules, requestOf } from './refused-action.ts';
 
 /** A plan was proposed under a digest that is not its own; the digest alone was wrong with it. */
-export const wrongDigest = fact((run: ObservedRun) => {
+export const wrongDigest = judged((run: ObservedRun) => {
   const result = probeResult(run, 'wrong-digest');
   const plan = planOf(run, result?.facts.actionRef);
-  return verdict([
+  return [
     ...refusalRules(run, 'wrong-digest'),
     mightHaveGoneOn(run, plan, result?.window.toMs ?? Number.NaN),
     rule('the plan had not expired', numberIn(plan, 'expires_at_ms') >= (result?.window.toMs ?? Number.NaN), [result, plan]),
     rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
-  ]);
+  ];
 });

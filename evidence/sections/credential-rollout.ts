@@ -25,5 +25,5 @@ export const credentialRolloutSection = fact((run: ObservedRun): DraftSection<'c
 function stoppedBefore(run: ObservedRun, old: PodLife | null, fresh: PodLife | null): boolean {
   if (old === null || fresh === null || old.ended === null) return false;
   const neighbours = workerPods(run).indexOf(fresh) === workerPods(run).indexOf(old) + 1;
-  return neighbours && old.ended.seq < fresh.appeared.seq && journalRuleFor(run, fresh.uid)?.met === true;
+  return neighbours && old.ended.seq < fresh.seq && journalRuleFor(run, fresh.uid)?.met === true;
 }

@@ -1,4 +1,5 @@
 import { contractVersion } from '../facts/database-platform.ts';
+import { commonOf } from '../facts/group-by.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import type { ObservationBodies } from '../observation.ts';
 import type { DraftSection } from '../report.ts';
@@ -20,7 +21,5 @@ export const postgresqlSection = fact((run: ObservedRun): DraftSection<'postgres
 
 /** What `current_user` was on every connection of that kind; null when they disagree. */
 function currentUserOf(run: ObservedRun, connection: ObservationBodies['database.current-user']['connection']): string | null {
-  const users = new Set(run.of('database.current-user').filter(({ body }) => body.connection === connection).map(({ body }) => body.currentUser));
-  const [user = null] = users;
-  return users.size === 1 ? user : null;
+  return commonOf(run.of('database.current-user').filter(({ body }) => body.connection === connection).map(({ body }) => body.currentUser));
 }

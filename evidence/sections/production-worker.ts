@@ -2,6 +2,7 @@ import { CONTRACT_NAMES } from '../contract-names.ts';
 import { claimIsSame, claimStates } from '../facts/claim.ts';
 import { drainElapsedMs } from '../facts/drain.ts';
 import { numberAt } from '../facts/fields.ts';
+import { commonOf } from '../facts/group-by.ts';
 import { productIdentityRules } from '../facts/identity-rollout.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { claimNames, mountsServiceAccountToken, readsSecretsFromEnvironment } from '../facts/pod-spec.ts';
@@ -19,15 +20,15 @@ export const productionWorkerSection = fact((run: ObservedRun): DraftSection<'pr
   const sessions = productSessions(run);
   const [first, second, third] = sessions;
   return {
-    workerImageId: onlyImageId(pods),
-    controlImageId: onlyImageId(controlPods(run)),
+    workerImageId: commonOf(pods.flatMap(imageIdsOf)),
+    controlImageId: commonOf(controlPods(run).flatMap(imageIdsOf)),
     podUids: pods.map(({ uid }) => uid),
     nodeNames: pods.map(nodeNameOf),
     sessionIds: sessions.map(({ sessionId }) => sessionId),
     generations: sessions.map(({ online }) => orNull(numberIn(online, 'generation'))),
     observationCount: sessionHistory(run).length,
     gracefulDrainElapsedMs: longestDrainMs(run, sessions),
-    terminationGracePeriodSeconds: commonGraceSeconds(pods),
+    terminationGracePeriodSeconds: commonOf(pods.map(({ object }) => numberAt(object, 'spec', 'terminationGracePeriodSeconds'))),
     startupReconciliationBeforeOnline: productionStartupReconciliation(run).holds,
     everySessionObservedOnlineDrainingOffline: sessions.length === 3 && sessions.every(wasOnlineDrainingOffline),
     credentialRolloutCreatedFreshSession: changedCredential(first, second) && isFresh(first, second),
@@ -46,21 +47,9 @@ function orNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-function onlyImageId(pods: readonly PodLife[]): string | null {
-  const ids = new Set(pods.flatMap(imageIdsOf));
-  const [id = null] = ids;
-  return ids.size === 1 ? id : null;
-}
-
 function longestDrainMs(run: ObservedRun, sessions: readonly ProductSession[]): number | null {
   const elapsed = sessions.map((session) => drainElapsedMs(run, session));
   return elapsed.length === 0 || elapsed.includes(null) ? null : Math.max(...elapsed.map(Number));
-}
-
-function commonGraceSeconds(pods: readonly PodLife[]): number | null {
-  const values = new Set(pods.map(({ object }) => numberAt(object, 'spec', 'terminationGracePeriodSeconds')));
-  const [value = null] = values;
-  return values.size === 1 ? value : null;
 }
 
 function wasOnlineDrainingOffline({ online, draining, offline }: ProductSession): boolean {

@@ -1,9 +1,11 @@
 import { CONTRACT_NAMES } from '../contract-names.ts';
-import { TARGET_DEPLOYMENT, TARGET_SECRET, concerns, isTokenRequest, requests, succeeded, type Request } from '../facts/audit.ts';
+import { TARGET_DEPLOYMENT, TARGET_SECRET, concerns, isDeliveryTokenRequest, requests, succeeded, type Request } from '../facts/audit.ts';
+import { commonOf } from '../facts/group-by.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { lastSeen } from '../facts/objects.ts';
 import { automountIsOff, mountsServiceAccountToken } from '../facts/pod-spec.ts';
 import { workerPods } from '../facts/pods.ts';
+import { replacesByDelivery } from '../facts/publications.ts';
 import { stageCreations } from '../facts/stage.ts';
 import { secondsAsked } from '../facts/token-lifetimes.ts';
 import { requestsOutsideSessions, tokenRequests, tokenSessions, type TokenSession } from '../facts/token-sessions.ts';
@@ -45,9 +47,7 @@ export const rbacSection = fact((run: ObservedRun): DraftSection<'rbac'> => {
 
 /** The value of each session when all four, or all that there are, agree; null otherwise. */
 function inEverySession<T>(sessions: readonly TokenSession[], valueOf: (session: TokenSession) => T): T | null {
-  const values = new Set(sessions.map(valueOf));
-  const [value = null] = values;
-  return values.size === 1 ? value : null;
+  return commonOf(sessions.map(valueOf));
 }
 
 /** As the product tells it of its own sessions and, where the API server wrote it down, as it was asked for each of the four; null where they do not agree. */
@@ -60,7 +60,7 @@ function tokenSeconds(run: ObservedRun, sessions: readonly TokenSession[]): numb
 /** Every token that an issuer got is for the one ServiceAccount in the stage namespace. */
 function tokensAreForTheDelivery(run: ObservedRun): boolean {
   const granted = requests(run).filter((request) => (request.identity === HOST_ISSUER || request.identity === JOB_ISSUER) && request.event.subresource === 'token' && succeeded(request));
-  return granted.length === 4 && granted.every((request) => isTokenRequest(request, CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount));
+  return granted.length === 4 && granted.every(isDeliveryTokenRequest);
 }
 
 function deliveryAccountIsClosed(run: ObservedRun): boolean {
@@ -77,7 +77,7 @@ function stagedApart(run: ObservedRun): boolean {
 /** Staging and every publication were done under the restricted identity: no one else wrote the target Secret or staged one. */
 function everyWriteWasTheDeliverys(run: ObservedRun): boolean {
   const updates = requests(run).filter((request) => concerns(request, TARGET_SECRET) && ['update', 'patch', 'delete'].includes(request.event.verb) && succeeded(request));
-  const published = requests(run).filter((request) => request.identity === DELIVERY && concerns(request, TARGET_DEPLOYMENT) && request.event.verb === 'update' && succeeded(request));
+  const published = replacesByDelivery(run, TARGET_DEPLOYMENT);
   const all = [...updates, ...stageCreations(run)];
   return updates.length === 4 && published.length === 4 && stageCreations(run).length === 4 && all.every(({ identity }) => identity === DELIVERY);
 }

@@ -45,7 +45,7 @@ export async function packAuditor(directory: string): Promise<AuditorPackage> {
   return { path, packedBytes: (await stat(path)).size, unpackedBytes: packed.unpackedSize };
 }
 
-/** Types stripped, names and lines kept: what runs is what is read. Indented by tabs, which are half as long. */
+/** Types stripped, names and lines kept: what runs is what is read. Indented by tabs, which are half as long, and without the bundler's notes to other bundlers. */
 async function bundle(outdir: string): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -65,5 +65,5 @@ async function bundle(outdir: string): Promise<void> {
     logLevel: 'warning',
     write: false,
   });
-  for (const { path, text } of outputFiles) await writeFile(path, text.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2)), { mode: path.endsWith('/audit.js') ? 0o755 : 0o644 });
+  for (const { path, text } of outputFiles) await writeFile(path, text.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2)).replaceAll('/* @__PURE__ */ ', ''), { mode: path.endsWith('/audit.js') ? 0o755 : 0o644 });
 }

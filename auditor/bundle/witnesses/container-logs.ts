@@ -2,7 +2,8 @@ import { BUNDLE_LAYOUT } from '../../../evidence/bundle-layout.ts';
 import { containerLogLine, type ContainerLogLine } from '../../../evidence/bundle-parts.ts';
 import { canonicalJson } from '../../../evidence/canonical-json.ts';
 import type { Observation, ObservedObject } from '../../../evidence/observation.ts';
-import { listAt, textAt } from '../../../evidence/facts/fields.ts';
+import { textAt } from '../../../evidence/facts/fields.ts';
+import { containersOf } from '../../../evidence/facts/pod-spec.ts';
 import { isObject } from '../../../evidence/shape.ts';
 import { readLines } from '../canonical-text.ts';
 
@@ -45,11 +46,7 @@ function strangers(values: readonly ContainerLogLine[], observations: readonly O
   const names = new Map(values.map(({ namespace, podName, podUid, container }) => [canonicalJson([namespace, podName, podUid, container]), { namespace, podName, podUid, container }]));
   return [...names.values()].flatMap(({ namespace, podName, podUid, container }) => {
     const pod = pods.get(podUid);
-    const isKnown = pod !== undefined && pod.metadata.name === podName && pod.metadata.namespace === namespace && containersOf(pod).includes(container);
+    const isKnown = pod !== undefined && pod.metadata.name === podName && pod.metadata.namespace === namespace && containersOf(pod).some((each) => textAt(each, 'name') === container);
     return isKnown ? [] : [`${path}: the watch has shown no container ${container} of Pod ${namespace}/${podName} (${podUid})`];
   });
-}
-
-function containersOf(pod: ObservedObject): readonly (string | null)[] {
-  return ['containers', 'initContainers'].flatMap((list) => listAt(pod, 'spec', list).map((container) => textAt(container, 'name')));
 }

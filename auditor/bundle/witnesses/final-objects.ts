@@ -2,6 +2,7 @@ import { BUNDLE_LAYOUT } from '../../../evidence/bundle-layout.ts';
 import { finalObject } from '../../../evidence/bundle-parts.ts';
 import { canonicalJson } from '../../../evidence/canonical-json.ts';
 import { dig, textAt } from '../../../evidence/facts/fields.ts';
+import { groupBy } from '../../../evidence/facts/group-by.ts';
 import type { Observation, ObservationOf, ObservedObject } from '../../../evidence/observation.ts';
 import { readLines } from '../canonical-text.ts';
 import { creations, nameOf } from './creations.ts';
@@ -34,14 +35,7 @@ function otherContents(finals: ReadonlyMap<string, ObservedObject>, seen: readon
 
 function otherEndings(finals: ReadonlyMap<string, ObservedObject>, seen: readonly Seen[], observations: readonly Observation[]): string[] {
   const collectedFrom = observations.findLast(({ kind, body }) => kind === 'run.step' && body.step === 'collect' && body.state === 'started')?.seq ?? 0;
-  const states = new Map<string, Seen[]>();
-  for (const each of seen) {
-    const { uid } = each.body.object.metadata;
-    const known = states.get(uid);
-    if (known === undefined) states.set(uid, [each]);
-    else known.push(each);
-  }
-  return [...states].flatMap(([uid, all]) => {
+  return [...groupBy(seen, ({ body }) => body.object.metadata.uid)].flatMap(([uid, all]) => {
     const [last, final] = [all.at(-1) as Seen, finals.get(uid)];
     const { object } = last.body;
     if (final === undefined) return 'type' in last.body && last.body.type === 'DELETED' ? [] : [`${path}: ${object.kind} ${object.metadata.name} is missing, which observation ${last.seq} shows`];

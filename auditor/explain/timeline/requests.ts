@@ -28,7 +28,7 @@ export function apiCalls(run: ObservedRun, clock: RunClock): Lane {
       ...reviews(`issuer-reviews/${generation}`, issuerReviews, generation, 'the issuer asked what it may do', clock),
       ...reviews(`delivery-reviews/${generation}`, deliveryReviews, generation, 'the delivery asked what it may do', clock),
       ...(['Secret', 'Deployment'] as const).flatMap((kind) => {
-        const { read, replaces, before } = swapOf(run, session, kind, kind === 'Secret' ? TARGET_SECRET : TARGET_DEPLOYMENT);
+        const { read, replaces, before } = swapOf(run, session, kind === 'Secret' ? TARGET_SECRET : TARGET_DEPLOYMENT);
         const [replace] = replaces;
         return [
           ...moment({ ...base, credential: generation, key: `get/${kind}/${generation}`, atMs: clock.since(read?.receivedMs ?? Number.NaN), look: 'dot', label: '', words: `get ${kind}: ${read?.event.code}`, seqs: [read] }),
