@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as settled, setTimeout as delay } from 'node:timers/promises';
 import { deriveReport, type Derivation } from '../../evidence/derive.ts';
 import { openObservationLog, type ObservationLog } from '../../evidence/observation-log.ts';
@@ -13,19 +13,18 @@ import { writeReport } from '../../evidence/report-file.ts';
 import type { RunLogLine } from '../../evidence/bundle-parts.ts';
 import { deliverBundle, type BundleRequest } from '../bundle/deliver-bundle.ts';
 import type { RawEvidence } from '../bundle/raw-evidence.ts';
-import { runContractV2 } from '../contract/run-contract.ts';
 import { RUN_NAMESPACES } from '../contract/run-namespaces.ts';
-import { connectToCluster } from '../cluster/clients.ts';
 import { witnessOf, type Recorder } from '../observation/recorder.ts';
 import type { Activity } from '../progress/activity.ts';
 import type { SourceTree, StartedSubstrate, Substrate } from '../substrate/substrate.ts';
 import { BreakOff } from './break-off.ts';
 import { auditReport } from './audit-report.ts';
-import { tellError } from './describe-error.ts';
+import { describeError, tellError } from './describe-error.ts';
 import { exitCodeOf, HarnessError } from './errors.ts';
 import { accountOf } from './failure-account.ts';
 import { collectFailureEvidence, writeFailureIndex, type Witnesses } from './failure-evidence.ts';
 import { FailureFolder } from './failure-folder.ts';
+import { toldAsFullDisk } from './full-disk.ts';
 import type { Interruption } from './interruption.ts';
 import { ReleaserStack, type ReleaseFailure } from './releasers.ts';
 import { createRunDirectory, removeRunDirectory } from './run-directory.ts';
@@ -92,7 +91,8 @@ export async function run(given: RunOptions): Promise<RunEnd> {
   } catch (thrown) {
     given.activity.isGivenUp = true;
     const isCalledOff = breakOff.signal.aborted || interruption.signal.aborted;
-    const error: unknown = breakOff.signal.aborted ? breakOff.signal.reason : await rootOf(thrown, options.interruption, progress.substrate);
+    const root: unknown = breakOff.signal.aborted ? breakOff.signal.reason : await rootOf(thrown, options.interruption, progress.substrate);
+    const error = toldAsFullDisk(root, [dirname(directory), dirname(options.reportPath)], { isAllHere: options.substrate.kind === 'embedded' });
     // what runs beside must not go on while the evidence is kept and the machine is cleaned
     breakOff.because(error);
     await settled(); // whoever waited has heard of it
@@ -135,6 +135,8 @@ async function perform(options: RunOptions, parts: Parts): Promise<RawEvidence> 
   );
   progress.substrate = substrate;
   substrate.died.catch((error: unknown) => breakOff.because(error));
+  // what is loaded here takes a second of the processor, which a platform that boots does not mind
+  const [{ runContractV2 }, { connectToCluster }] = await Promise.all([import('../contract/run-contract.ts'), import('../cluster/clients.ts')]);
   const watching = new AbortController();
   releasers.add('watches', () => Promise.resolve(watching.abort(new Error('the run has ended'))));
   const contract = await runContractV2({
@@ -234,7 +236,7 @@ async function keepEvidence(
   try {
     folder = new FailureFolder(`${options.reportPath}.failure-${known.runId.slice(0, 8)}`);
   } catch (error) {
-    options.say(`the evidence of the failure could not be kept: ${(error as Error).message}`);
+    options.say(`the evidence of the failure could not be kept: ${reasonBeside(options.reportPath, error)}`);
     return null;
   }
   try {
@@ -250,8 +252,9 @@ async function keepEvidence(
     collecting.catch(() => undefined);
     await Promise.race([collecting, aborted(enough)]);
   } catch (error) {
-    folder.miss('the rest', (error as Error).message);
-    options.say(`the evidence of the failure could not be kept whole in ${folder.path}: ${(error as Error).message}`);
+    const reason = reasonBeside(options.reportPath, error);
+    folder.miss('the rest', reason);
+    options.say(`the evidence of the failure could not be kept whole in ${folder.path}: ${reason}`);
   }
   return { directory: folder.path, failure: indexed(folder, known.failure, options) };
 }
@@ -260,9 +263,13 @@ function indexed(folder: FailureFolder, failure: FailureIndex, options: RunOptio
   try {
     return writeFailureIndex(folder, failure);
   } catch (error) {
-    options.say(`the index of the failure folder could not be written: ${(error as Error).message}`);
+    options.say(`the index of the failure folder could not be written: ${reasonBeside(options.reportPath, error)}`);
     return failure;
   }
+}
+
+function reasonBeside(reportPath: string, error: unknown): string {
+  return describeError(toldAsFullDisk(error, [dirname(reportPath)])).split('\n')[0] ?? '';
 }
 
 /** When the platform dies, whoever talks to it may fail before its death is known; what is told is the death. */

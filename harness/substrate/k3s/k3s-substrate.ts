@@ -6,14 +6,13 @@ import type { RunnableImage, StartContext, StartedSubstrate, Substrate } from '.
 import { startClusterContainer } from './cluster-container.ts';
 import { untilDeath } from './container-death.ts';
 import { openDatabase, startDatabaseContainer } from './database-container.ts';
-import { assertSameServer, reachFromPod } from './database-reach.ts';
 import { connectToDocker } from './docker-connection.ts';
 import { NodeEvents } from './node-events.ts';
 import { importImages, nodeName, openArchive, untilRuntimeAnswers, type NodeImage } from './node-images.ts';
 import { ownImagesInStore, resolvePlatformImage, usesPinsOnly } from './platform-images.ts';
 import { checkEngine, type EngineFacts } from './preflight.ts';
 import { buildProductImages, type ProductImage } from './product-images.ts';
-import { openCluster, type ClusterDeadlines } from './run-cluster.ts';
+import type { ClusterDeadlines } from './run-cluster.ts';
 import { labelsOfRun, type Labels } from './run-labels.ts';
 import { clusterContainerOf, databaseContainerOf, networkOf } from './run-names.ts';
 import { RunRemoval } from './run-removal.ts';
@@ -48,7 +47,9 @@ export class K3sSubstrate implements Substrate {
     context.releasers.add('containers, network, volumes and images in Docker', () => removal.release());
     const network = networkOf(context.runId);
     await docker.createNetwork({ Name: network, Driver: 'bridge', Labels: { ...labels }, CheckDuplicate: true });
-    return launch(docker, context, { engine, labels, network, removal, options: this.#options });
+    const { started, isUnderWay } = launch(docker, context, { engine, labels, network, removal, options: this.#options });
+    await isUnderWay;
+    return started;
   }
 }
 
@@ -60,14 +61,23 @@ interface Launch {
   readonly options: K3sOptions;
 }
 
+interface Launched {
+  readonly started: StartedSubstrate;
+  /** Settles, and never rejects, when both containers boot or one of them cannot: what this process computes itself comes after. */
+  readonly isUnderWay: Promise<void>;
+}
+
 /** Everything side by side; each part waits for what it needs and for nothing else. */
-function launch(docker: Docker, run: StartContext, { engine, labels, network, removal, options: { pull, deadlines } }: Launch): StartedSubstrate {
+function launch(docker: Docker, run: StartContext, { engine, labels, network, removal, options: { pull, deadlines } }: Launch): Launched {
   const stopping = new AbortController();
   const context = { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) };
   const { spans, signal } = context;
   const [clusterImage, databaseImage, base] = (['k3s', 'postgres', 'node'] as const).map((image) => spans.measure(`have the ${image} image`, () => resolvePlatformImage(docker, image, pull, signal))) as [Promise<ResolvedImage>, Promise<ResolvedImage>, Promise<ResolvedImage>];
   const clusterContainer = clusterImage.then((image) => spans.measure('start the cluster', () => startClusterContainer(docker, { name: clusterContainerOf(run.runId), image, network, engine, labels }, context)));
-  const cluster = clusterContainer.then((container) => spans.measure('cluster ready', () => openCluster(container, context, deadlines)));
+  const cluster = clusterContainer.then((container) => spans.measure('cluster ready', async () => {
+    const { openCluster } = await import('./run-cluster.ts'); // with the Kubernetes client, which takes its time: the cluster boots meanwhile
+    return await openCluster(container, context, deadlines);
+  }));
   const { opened, container: databaseContainer } = startDatabase(docker, context, { databaseImage, network, labels });
   const built = buildProductImages(docker, context, base, labels);
   const runtime = runtimeOf(clusterContainer, docker, context);
@@ -77,6 +87,7 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   const database = opened.then(({ access }) => access);
   const reached = Promise.all([cluster, opened, images]).then(([access, { access: server, seen: fromHost }, { worker }]) =>
     spans.measure('a Pod reaches PostgreSQL', async () => {
+      const { assertSameServer, reachFromPod } = await import('./database-reach.ts');
       const fromPod = await reachFromPod(access, server, worker, signal);
       assertSameServer(fromHost, fromPod);
       return { fromHost, fromPod };
@@ -98,7 +109,8 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   });
   // each is awaited by who needs it; a failure that nobody waits for yet must not end the process
   for (const promise of [cluster, opened, database, images, reached, events, died, clusterContainer, databaseContainer, clusterImage, databaseImage, base, parts.cluster, parts.database, parts.images, ...Object.values(built)]) promise.catch(() => undefined);
-  return new StartedK3s(parts);
+  const nothing = (): void => undefined;
+  return { started: new StartedK3s(parts), isUnderWay: Promise.all([clusterContainer, databaseContainer]).then(nothing, nothing) };
 }
 
 function startDatabase(docker: Docker, context: StartContext, { databaseImage, network, labels }: { databaseImage: Promise<ResolvedImage>; network: string; labels: Labels }) {
