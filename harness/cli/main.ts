@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { tmpdir } from 'node:os';
 import { describeError } from '../run/describe-error.ts';
 import { exitCodeOf, HarnessError } from '../run/errors.ts';
+import { toldAsFullDisk } from '../run/full-disk.ts';
 import { Answer } from './answer.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -67,7 +69,8 @@ async function perform(args: readonly string[]): Promise<number> {
     // a command that has told its failure itself
     if (code !== EXIT_CODES.held.code) answer.fail(new Error(`${args[0] ?? PROGRAM} ended with exit code ${code}; stderr says why`), code);
     return code;
-  } catch (error) {
+  } catch (thrown) {
+    const error = toldAsFullDisk(thrown, [tmpdir()]);
     talk(describeError(error));
     answer.fail(error);
     return exitCodeOf(error);

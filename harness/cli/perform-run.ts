@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { keyIdOf, kindOfKey } from '../../evidence/dsse.ts';
 import type { Derivation } from '../../evidence/derive.ts';
@@ -11,6 +12,7 @@ import { Forecast } from '../progress/forecast.ts';
 import { present } from '../progress/presenter.ts';
 import { describeError } from '../run/describe-error.ts';
 import { exitCodeOf } from '../run/errors.ts';
+import { toldAsFullDisk } from '../run/full-disk.ts';
 import { describeFailure } from '../run/failure-screen.ts';
 import { Interruption } from '../run/interruption.ts';
 import { run, type RunEnd } from '../run/run.ts';
@@ -90,7 +92,7 @@ async function isJunitKept(path: string | undefined, end: RunEnd): Promise<boole
     await writeJunit(path, suitesOfRun(end));
     return true;
   } catch (error) {
-    process.stderr.write(`the JUnit file could not be written: ${(error as Error).message}\n`);
+    process.stderr.write(`the JUnit file could not be written: ${describeError(toldAsFullDisk(error, [dirname(path)]))}\n`);
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -16,6 +16,9 @@ const AUDITOR = fileURLToPath(new URL('../../auditor/cli/main.ts', import.meta.u
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 const skip = mayMount ? false : 'only root may mount a small or a read-only folder';
 
+/** What others may write between the look and the change. */
+const ROOM_FOR_WRITERS_BYTES = 16 * 1024 * 1024;
+
 /** A folder of its own kind; gone when the test is over. */
 class Mount implements Disposable {
   readonly path: string;
@@ -24,6 +27,19 @@ class Mount implements Disposable {
     this.path = mkdtempSync(join(realpathSync(tmpdir()), 'ql3-mount-'));
     chmodSync(this.path, 0o755);
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.path]);
+  }
+
+  /** Made smaller first, so that what fills it does not take the machine's memory. */
+  fill(): void {
+    const { bsize, blocks, bfree } = statfsSync(this.path);
+    execFileSync('mount', ['-o', `remount,size=${(blocks - bfree) * bsize + ROOM_FOR_WRITERS_BYTES}`, this.path]);
+    for (let sizeBytes = 1024 * 1024; sizeBytes >= 1; ) {
+      try {
+        appendFileSync(join(this.path, 'filler'), Buffer.alloc(sizeBytes));
+      } catch {
+        sizeBytes = Math.floor(sizeBytes / 2);
+      }
+    }
   }
 
   [Symbol.dispose](): void {
@@ -59,6 +75,19 @@ describe('a rehearsal on an unkind machine', { concurrency: 2 }, () => {
     assert.deepEqual(await run.leavings(), []);
     assert.deepEqual(readdirSync(small.path).filter((name) => !name.startsWith('node-compile-cache')), []);
     assert.deepEqual(processesThatName(small.path), []);
+  });
+
+  test('a TMPDIR that fills in the middle: it says which folder was full, how much is free, and what to do', { skip }, async () => {
+    using small = new Mount('size=1200m,mode=0755');
+    const inTheMiddle = 'generation 2 is rotated';
+    await using run = new CommandProcess(REHEARSE, { env: { TMPDIR: small.path }, holdAt: [inTheMiddle] });
+    await run.said(inTheMiddle);
+    small.fill();
+    run.goOn();
+    assert.deepEqual(await run.ended, { code: 3, signal: null }, run.stderr);
+    assert.match(run.stderr, new RegExp(`\\n {2}cause {6}QL3_ENVIRONMENT: expected ${small.path} to take what is written there, it was full: [^\\n]* of [\\d.]+ MiB are free[^\\n]*; make room there[^\\n]* set TMPDIR`));
+    assert.deepEqual(await run.leavings(), []);
+    assert.deepEqual(readdirSync(small.path).filter((name) => !name.startsWith('node-compile-cache')), ['filler']);
   });
 
   test('a read-only HOME, a dirty tree, a PostgreSQL frozen for 8 s and an API server frozen for 12 s: it passes and names the tree', { skip }, async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,13 @@ export function createPrivateDirectory(prefix: string): string {
 /** The run's keys and sockets live only below it. */
 export function createRunDirectory(runId: string): string {
   const directory = createPrivateDirectory(RUN_DIRECTORY_PREFIX);
-  writeOwnerFile(directory, { runId });
-  mkdirSync(join(directory, 'substrate'), { mode: 0o700 });
+  try {
+    writeOwnerFile(directory, { runId });
+    mkdirSync(join(directory, 'substrate'), { mode: 0o700 });
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
   return directory;
 }
 

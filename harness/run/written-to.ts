@@ -4,6 +4,6 @@ export async function writtenTo<T>(path: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw new Error(`${path} could not be written: ${error.message}`, { cause: error });
+    throw Object.assign(new Error(`${path} could not be written: ${error.message}`, { cause: error }), { path });
   }
 }
