@@ -59,6 +59,7 @@ function assertTells(screen: string, told: { readonly step: keyof typeof STEPS; 
   assert.ok(screen.startsWith(`\nfailed in step ${step}: ${STEPS[step].sentence} (after `), screen);
   assert.match(screen, new RegExp(`\\n {2}${isLate ? 'expected  ' : 'waited for'} ${expected.source}`), screen);
   assert.match(screen, new RegExp(`\\n {2}last seen {2}${lastSeen.source}`), screen);
+  assert.doesNotMatch(screen, /\n {2}last seen [^\n]*\{"/, screen);
   assert.match(screen, /\n {2}since {6}[\d.]+ s ago; waited [\d.]+ s/, screen);
   assert.match(screen, log, screen);
   assert.match(screen, new RegExp(`${isLate ? '' : '^[^\\n]*\\n[^\\n]*\\n'}\\n {2}cause {6}${cause.source}`), screen);

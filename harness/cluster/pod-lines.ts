@@ -1,11 +1,16 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
+import { shortened } from '../../evidence/shortened.ts';
 import { expecting } from '../progress/activity.ts';
 import type { Wait } from '../progress/wait.ts';
 import { HarnessError } from '../run/errors.ts';
+import { lineInWords } from './line-words.ts';
 import { backoffMs, MAX_ATTEMPTS, pause } from './patience.ts';
 import { openStream } from './raw-request.ts';
+
+/** Of what was seen last: two lines fit into what a screen shows of it, and the folder has all. */
+const [TOLD, LONGEST_TOLD] = [2, 110];
 
 export interface PodLine {
   readonly podUid: string;
@@ -111,8 +116,8 @@ export class PodLines {
   /** The last lines of all, or of one Pod. */
   #tail(podUid?: string): string {
     const isMeant = (uid: string): boolean => podUid === undefined || uid === podUid;
-    const json = this.#lines.filter((line) => isMeant(line.podUid)).slice(-3).map((line) => `${line.podName}/${line.container}: ${JSON.stringify(line.line)}`);
-    const plain = this.plain.filter((line) => isMeant(line.podUid)).slice(-3).map((line) => `${line.podName}/${line.container}: ${line.text}`);
+    const json = this.#lines.filter((line) => isMeant(line.podUid)).slice(-TOLD).map((line) => `${line.podName}/${line.container}: ${shortened(lineInWords(line.line), LONGEST_TOLD)}`);
+    const plain = this.plain.filter((line) => isMeant(line.podUid)).slice(-TOLD).map((line) => `${line.podName}/${line.container}: ${shortened(line.text, LONGEST_TOLD)}`);
     return [...json, ...plain].join(' | ') || 'none';
   }
 

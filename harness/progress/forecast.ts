@@ -16,6 +16,11 @@ export class Forecast {
     return this.#past.length;
   }
 
+  /** What the estimate stands on, in words. */
+  get basis(): string {
+    return this.runs === 1 ? 'the one earlier run here that held took' : `${this.runs} earlier runs here took at the median`;
+  }
+
   /** Null while there is nothing to tell it from. */
   get totalMs(): number | null {
     return median(this.#past.map(({ totalMs }) => totalMs));

@@ -7,6 +7,8 @@ import { showable } from './showable.ts';
 /** After so long without a line, one says what is being waited for. */
 const SILENCE_MS = 30_000;
 
+const [TIME_TITLE, TIME_WIDTH] = ['start', 9];
+
 /** A line for each step when it begins, with the time since the run began; for logs, pipes and whoever wants no colours. */
 export class PlainLines implements Presenter {
   readonly #activity: Activity;
@@ -17,12 +19,17 @@ export class PlainLines implements Presenter {
     this.#activity = activity;
     this.#screen = screen;
     this.#silence = setInterval(() => this.#tellWaits(), silenceMs).unref();
-    if (forecast.totalMs !== null) this.say(`about ${inSeconds(forecast.totalMs, 0)}, as earlier runs here took`);
+    this.#write(`${TIME_TITLE.padStart(TIME_WIDTH)}  what begins then`);
+    if (forecast.totalMs !== null) this.say(`about ${inSeconds(forecast.totalMs, 0)}, as ${forecast.basis}`);
   }
 
   say(line: string): void {
     this.#silence.refresh();
-    this.#screen.write(`${inSeconds(this.#activity.elapsedMs).padStart(8)}  ${showable(line)}\n`);
+    this.#write(`${`+${inSeconds(this.#activity.elapsedMs)}`.padStart(TIME_WIDTH)}  ${showable(line)}`);
+  }
+
+  #write(line: string): void {
+    this.#screen.write(`${line}\n`);
   }
 
   end(): void {
@@ -30,9 +37,11 @@ export class PlainLines implements Presenter {
   }
 
   #tellWaits(): void {
-    for (const { expected, waitedMs, lastSeen } of this.#activity.waits) {
-      const seen = lastSeen === null ? 'nothing seen yet' : `last seen: ${lastSeen.text}`;
-      this.say(`waits for ${expected} (for ${inSeconds(waitedMs, 0)}); ${seen}`);
+    const { waits } = this.#activity;
+    // who waits for the work of another sees nothing of it, and must not say so beside the other, who has
+    const unseen = waits.some(({ lastSeen }) => lastSeen !== null) ? '' : '; nothing seen yet';
+    for (const { expected, waitedMs, lastSeen } of waits) {
+      this.say(`waits for ${expected} (for ${inSeconds(waitedMs, 0)})${lastSeen === null ? unseen : `; last seen: ${lastSeen.text}`}`);
     }
   }
 }

@@ -63,6 +63,19 @@ describe('the account of a failure', () => {
     await slow;
   });
 
+  test('is of who looks at the platform that comes up, not of who waits for it to be there', async () => {
+    const activity = new Activity();
+    const ending = new AbortController();
+    const starting = activity.perform('start the substrate', () => expecting({ expected: 'a node', deadlineMs: 60_000 }, (wait) => (wait.saw('no node yet'), never(ending.signal)))).catch(() => undefined);
+    const boot = activity.perform('step boot', () => expecting({ expected: 'the cluster to be there' }, () => never(ending.signal))).catch(() => undefined);
+    const death = new Error('a container died');
+    activity.callOff(death);
+    ending.abort(death);
+    await Promise.all([starting, boot]);
+    const { step, expectation, alsoWaiting } = accountOf(activity, { errors: [death], isCalledOff: true });
+    assert.deepEqual([step?.id, expectation?.expected, expectation?.lastSeen?.text, alsoWaiting.map(({ expected }) => expected)], ['boot', 'a node', 'no node yet', ['the cluster to be there']]);
+  });
+
   test('is of what goes on when nobody knows the error, and of nothing before the first step', async () => {
     const activity = new Activity();
     assert.deepEqual(accountOf(activity, { errors: [new Error('x')], isCalledOff: false }), { step: null, expectation: null, alsoWaiting: [] });

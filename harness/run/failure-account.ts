@@ -16,13 +16,19 @@ export function accountOf(activity: Activity, { errors, isCalledOff }: { readonl
   const task = first?.task ?? activity.running.at(-1) ?? null;
   const step = task === null ? null : stepTaskOf(task);
   // of the step that failed the wait counts, wherever in it
-  const wait = first?.wait ?? blames.find((blame) => blame.wait !== null && step !== null && isWithin(blame.task, step))?.wait ?? null;
+  const own = first?.wait ?? blames.find((blame) => blame.wait !== null && step !== null && isWithin(blame.task, step))?.wait ?? null;
+  const wait = own !== null && own.lastSeen === null && step !== null && stepIdOf(step) === 'boot' ? (whoLooks(blames) ?? own) : own;
   const others = blames.flatMap((blame) => (blame.wait === null || blame.wait === wait ? [] : [blame.wait]));
   return {
     step: step === null ? null : { id: stepIdOf(step) ?? step.name, title: titleOf(step), startedMs: Math.round(step.startedMs) },
     expectation: wait === null ? null : toExpectation(wait),
     alsoWaiting: [...new Set(others)].slice(0, 50).map(toExpectation),
   };
+}
+
+/** While the platform comes up, the contract waits for work that others do beside it: they have seen what there was to see. */
+function whoLooks(blames: readonly Blame[]): Wait | undefined {
+  return blames.find(({ wait }) => wait !== null && wait.lastSeen !== null)?.wait ?? undefined;
 }
 
 function isOfContract({ task }: Blame): boolean {

@@ -1,4 +1,5 @@
 import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { lineInWords } from '../cluster/line-words.ts';
 import { showable } from '../progress/showable.ts';
 import type { FailureFile, FailureFolder } from './failure-folder.ts';
 
@@ -74,9 +75,7 @@ function isTelling(line: string): boolean {
 function compact(line: string): string {
   if (!line.startsWith('{')) return showable(line);
   try {
-    const { schemaVersion: _version, component: _component, at, level, event, ...rest } = JSON.parse(line) as Record<string, unknown>;
-    const head = [at, level === 'info' ? undefined : level, event].filter((part) => typeof part === 'string');
-    return showable([...head, ...Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)].join(' '));
+    return showable(lineInWords(JSON.parse(line) as Record<string, unknown>, { withTime: true }));
   } catch {
     return showable(line);
   }

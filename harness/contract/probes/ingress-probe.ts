@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import { v7 as uuidV7 } from 'uuid';
 import { CONTRACT_NAMES as NAMES } from '../../../evidence/contract-names.ts';
+import { lineInWords } from '../../cluster/line-words.ts';
 import { manifestOf, renderManifests } from '../../manifests/render.ts';
 import { expecting } from '../../progress/activity.ts';
 import { HarnessError } from '../../run/errors.ts';
@@ -110,9 +111,9 @@ async function reloadTrust(context: ContractContext, ingress: Ingress, clientCrl
       (line) => line.podUid === podUid && context.lines.all.indexOf(line) >= seen && (line.line['event'] === 'trust_reloaded' || line.line['event'] === 'trust_reload_failed'),
       DEADLINES.podStartedMs,
     );
-    if (reloaded.line['event'] === 'trust_reload_failed') throw new HarnessError('QL3_CONTRACT', `expected Cluster Control to take the new revocation list, got ${JSON.stringify(reloaded.line)}`);
+    if (reloaded.line['event'] === 'trust_reload_failed') throw new HarnessError('QL3_CONTRACT', `expected Cluster Control to take the new revocation list, got ${lineInWords(reloaded.line)}`);
     if (reloaded.line['revokedCertificates'] === 1) return;
-    if (performance.now() > deadlineAt) throw new HarnessError('QL3_WAIT_TIMEOUT', `expected the new revocation list in Pod ${namespace}/${name} within ${DEADLINES.rolloutMs} ms; last seen: ${JSON.stringify(reloaded.line)}`);
+    if (performance.now() > deadlineAt) throw new HarnessError('QL3_WAIT_TIMEOUT', `expected the new revocation list in Pod ${namespace}/${name} within ${DEADLINES.rolloutMs} ms; last seen: ${lineInWords(reloaded.line)}`);
     await delay(RELOAD_INTERVAL_MS, undefined, { signal: context.signal });
   }
 }
