@@ -16,6 +16,7 @@ import { toldAsFullDisk } from '../run/full-disk.ts';
 import { describeFailure } from '../run/failure-screen.ts';
 import { Interruption } from '../run/interruption.ts';
 import { run, type RunEnd } from '../run/run.ts';
+import { assertTemporaryFolder } from '../run/run-directory.ts';
 import type { Substrate } from '../substrate/substrate.ts';
 import { Answer } from './answer.ts';
 import { columnsOf } from './columns.ts';
@@ -39,6 +40,7 @@ export interface RunRequest {
 /** Runs the contract with signals handled, tells how it went on stderr, and gives the one JSON document on stdout when a report was written. */
 export async function performRun(options: RunRequest): Promise<number> {
   const { substrate, bundle = null, answer = new Answer(false) } = options;
+  assertTemporaryFolder();
   const activity = new Activity();
   const say = (line: string): void => presenter.say(line);
   // before the first word: whoever has read one may interrupt

@@ -87,6 +87,14 @@ describe('what is refused before anything starts, with exit code 2', { concurren
     test(`rehearse: ${name}`, async () => assertRefused(['rehearse', `--report=${path}`], 'QL3_PATH_REFUSED', words));
   }
   test('run judges a path alike', async () => assertRefused(['run', `--report=${inside('private', 'dangling.json')}`], 'QL3_PATH_REFUSED', 'exists; no file is ever overwritten'));
+  for (const [name, folder, words] of [['is a file', inside('private', 'old.json'), 'which is none'], ['is not there', inside('missing'), 'which is not there']] as const) {
+    for (const args of [['rehearse'], ['rehearse', `--report=${inside('private', 'new.json')}`], ['clean', '--dry-run']]) {
+      test(`${args.join(' ').replace(base, '')} with a TMPDIR that ${name}`, async () => {
+        const end = await runCommand(args, { TMPDIR: folder });
+        assert.deepEqual(end, { code: 2, stdout: '', stderr: `QL3_USAGE: expected TMPDIR to name a folder, got ${folder}, ${words}; set it to a folder of your own, or unset it\n` });
+      });
+    }
+  }
   for (const [name, args, code] of ARGUMENTS) test(name, async () => assertRefused(args, code));
 });
 
@@ -98,12 +106,6 @@ test('nothing was written and nothing runs after all that', () => {
 });
 
 describe('a machine that cannot run it: exit code 3, and nothing is left', { concurrency: 2 }, () => {
-  test('no folder for temporary files', async () => {
-    const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`], { TMPDIR: inside('missing') });
-    assert.deepEqual({ code: end.code, stdout: end.stdout }, { code: 3, stdout: '' }, end.stderr);
-    assert.match(end.stderr, /QL3_ENVIRONMENT: .*TMPDIR/);
-  });
-
   test("root's folder for temporary files, when its Pods cannot enter", { skip: process.getuid?.() === 0 ? false : 'only root has Pods of other users' }, async () => {
     using own = new TemporaryFolder();
     const end = await runCommand(['rehearse', `--report=${inside('private', 'new.json')}`], { TMPDIR: own.path });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,15 @@ import { writeOwnerFile } from './owner-file.ts';
 
 export const RUN_DIRECTORY_PREFIX = 'ql3-evidence-';
 
+/** What TMPDIR names has to be a folder: that is a mistake in the command's surroundings, and known before anything starts. */
+export function assertTemporaryFolder(): void {
+  const stats = statSync(tmpdir(), { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) throw new HarnessError('QL3_USAGE', `expected TMPDIR to name a folder, got ${tmpdir()}, ${stats === undefined ? 'which is not there' : 'which is none'}; set it to a folder of your own, or unset it`);
+}
+
 /** A fresh private folder (0700) in the system's temporary folder. */
 export function createPrivateDirectory(prefix: string): string {
+  assertTemporaryFolder();
   const parent = tmpdir();
   try {
     const directory = mkdtempSync(join(realpathSync(parent), prefix));

@@ -1,4 +1,5 @@
 import { HarnessError } from '../../run/errors.ts';
+import { assertTemporaryFolder } from '../../run/run-directory.ts';
 import type { Leaving } from '../../leavings/leaving.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -28,6 +29,7 @@ export const command = defineCommand({
   exits: { [EXIT_CODES.held.code]: 'clean, but for what is in use', [EXIT_CODES.uncleaned.code]: 'something could not be removed, or was found although none was expected' },
   async run({ options: { run: runId, 'older-than': age, 'dry-run': dryRun, 'expect-none': expectNone }, answer }) {
     if (runId !== undefined && !UUID.test(runId)) throw new HarnessError('QL3_USAGE', `expected --run=UUID as a run tells it, got ${JSON.stringify(runId.slice(0, 80))}`);
+    assertTemporaryFolder();
     const madeBefore = age === undefined ? null : new Date(Date.now() - toMs(age));
     const [{ cleanLeavings }, { describeCleaned }] = await Promise.all([import('../../leavings/clean-leavings.ts'), import('../../leavings/describe-cleaned.ts')]);
     const cleaned = await cleanLeavings({ runId, madeBefore, dryRun });

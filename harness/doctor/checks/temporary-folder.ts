@@ -16,6 +16,7 @@ export const temporaryFolder: Check = {
   substrate: 'both',
   reason: "the run's keys and kubeconfig lie in a private folder below it",
   async examine() {
+    if ((await stat(tmpdir()).catch(() => null))?.isDirectory() !== true) return [failed(`TMPDIR names ${tmpdir()}, which is no folder`, EXPECTED, CURE)];
     const shut = IS_ROOT ? await judgeEntrance(tmpdir()) : null;
     const finding = await judgeTemporaryFolder(tmpdir());
     // in Docker nobody looks from outside
