@@ -53,6 +53,13 @@ export function acceptedRequests(run: ObservedRun, sessionId: string | null): re
   return sessionId === null ? [] : (requestsBySession(run).get(sessionId) ?? []).filter(({ status }) => status === 200);
 }
 
+const acceptedByState = fact((run: ObservedRun) => groupBy(ingressRequests(run).filter(({ status }) => status === 200), ({ sessionId, version }) => `${sessionId} ${version}`));
+
+/** Those that brought one version of a session: a repeated registration is answered with that of the first. */
+export function acceptedForState(run: ObservedRun, sessionId: string | null, version: number): readonly IngressRequest[] {
+  return acceptedByState(run).get(`${sessionId} ${version}`) ?? [];
+}
+
 const connection = (podUid: string, peerPort: number | null, fingerprint: string | null): string => `${podUid} ${peerPort} ${fingerprint}`;
 
 /** Place of the first handshake of each connection in the log of its Pod; the kernel may give a port to a later connection once more. */

@@ -1,7 +1,7 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { numberAt, textAt } from './fields.ts';
-import { acceptedRequests, ingressRequests, type IngressRequest } from './ingress.ts';
+import { acceptedForState, acceptedRequests, ingressRequests, type IngressRequest } from './ingress.ts';
 import { instantMs } from '../instants.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import type { PodLife } from './pods.ts';
@@ -50,15 +50,14 @@ function readSession(run: ObservedRun, pod: PodLife): ProductSession {
 }
 
 /** Longest that the ingress works on a request (domain: section 3); its line is written when it has answered. */
-const REQUEST_DEADLINE_MS = 15_000;
+export const REQUEST_DEADLINE_MS = 15_000;
 
 /** The accepted request at the ingress that a history row comes from: under the certificate and credential that the row names, and not over before it was written. */
 export function requestOf(run: ObservedRun, row: Row): IngressRequest | null {
   return (
-    acceptedRequests(run, textIn(row, 'session_id')).find(
+    acceptedForState(run, textIn(row, 'session_id'), numberIn(row, 'version')).find(
       (request) =>
         request.workerId === textIn(row, 'worker_id') &&
-        request.version === numberIn(row, 'version') &&
         request.generation === numberIn(row, 'generation') &&
         request.credentialId === textIn(row, 'credential_id') &&
         request.fingerprint === textIn(row, 'client_certificate_sha256') &&

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CONTRACT_NAMES as NAMES } from '../contract-names.ts';
+import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../contract-names.ts';
 import { deriveReport } from '../derive.ts';
 import { GATE_NAMES, type GateName } from '../gate-names.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER } from '../identities.ts';
@@ -12,6 +12,21 @@ import { actorNames, actors, deliveryIds, isClaim, isControlPod, isDeployment, i
 const issuerReview = (event: AuditEvent): boolean => event.impersonatedUser === HOST_ISSUER && event.accessReview !== null;
 const deliveryReview = (event: AuditEvent): boolean => event.user === DELIVERY && event.accessReview !== null;
 const tokenRequest = (identity: string) => (event: AuditEvent): boolean => event.subresource === 'token' && (event.impersonatedUser ?? event.user) === identity;
+const STRANGER = '01900000-0000-7000-8000-ffffffffffff';
+/** Copies the first state that matches, its audit rows with it, and changes the copies: whoever adds a state would do no less. */
+function moreStates(matches: (row: Row) => boolean, change: Row): Lie {
+  return (observations) => {
+    const rowsOf = (table: string): readonly Row[] => observations.flatMap(({ kind, body }) => (kind === 'database.rows' && body.table === table ? body.rows : []));
+    const state = rowsOf('worker_session_history').find(matches) ?? {};
+    const audits = rowsOf('security_audit_events').filter((row) => row['resource_id'] === state['session_id'] && row['outcome'] === 'allowed' && change['reason'] === undefined);
+    const added: Readonly<Record<string, readonly Row[]>> = {
+      worker_session_history: [{ ...state, ...change }],
+      security_audit_events: audits.map((row) => ({ ...row, event_id: `${String(row['event_id'])}-more`, subject_id: change['worker_id'] ?? row['subject_id'] ?? null, resource_id: change['session_id'] ?? row['resource_id'] ?? null })),
+    };
+    return alter('database.rows', ({ table }) => table in added, (body) => ({ ...body, rows: [...body.rows, ...(added[body.table] ?? [])] }))(observations);
+  };
+}
+type Row = Readonly<Record<string, string | number | boolean | null>>;
 const line = (change: object) => <B extends { readonly line: Readonly<Record<string, unknown>> }>(body: B): B => ({ ...body, line: { ...body.line, ...change } });
 
 /** For each gate, lies that it must see through. Each takes away, or changes, what the gate says that it follows from. */
@@ -181,6 +196,10 @@ const LIES: Readonly<Record<Exclude<GateName, 'passed'>, Readonly<Record<string,
     'a handshake was TLS 1.2': () => alter('ingress.line', first(logged('tls_handshake')), line({ protocol: 'TLSv1.2' })),
     'a request came over TLS 1.2': () => alter('ingress.line', logged('worker_request', { sessionId: sessionIds[0] }), line({ tlsProtocol: 'TLSv1.2' })),
     'a handshake without a certificate went through': () => drop('ingress.line', first(logged('tls_handshake_refused'))),
+    'a Worker that nobody knows has a session': () => moreStates((row) => row['session_id'] === sessionIds[2] && row['reason'] === 'registered', { worker_id: 'ql3-worker-stranger' }),
+    'the probe’s Worker has a session more': () => moreStates((row) => row['worker_id'] === PROBE_NAMES.workerId && row['reason'] === 'registered', { session_id: STRANGER, version: 90, generation: 9 }),
+    'a session of the probe’s Worker went on beyond what was asked for': () => moreStates((row) => row['worker_id'] === PROBE_NAMES.workerId, { reason: 'heartbeat', version: 90 }),
+    'the ingress saw nothing of the probe’s Worker but a refusal': () => alter('ingress.line', logged('worker_request', { workerId: PROBE_NAMES.workerId }), line({ status: 409 })),
   },
   productionSessionReplacement: {
     'a session has no heartbeat of its own': () => dropRow('worker_session_history', ofSession(1, 'heartbeat')),

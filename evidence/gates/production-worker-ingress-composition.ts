@@ -8,8 +8,9 @@ import { isOfItsPod } from '../facts/process-lines.ts';
 import { rowsOf } from '../facts/rows.ts';
 import { productSessions } from '../facts/product-sessions.ts';
 import { serialsAgree } from '../facts/tls-identities.ts';
+import { unrequestedStates } from '../facts/unrequested-states.ts';
 import { handshakeWithoutCertificate } from '../probes/handshake-without-certificate.ts';
-import { judged, rule, ruleOf } from '../verdict.ts';
+import { judged, nothing, rule, ruleOf } from '../verdict.ts';
 
 const TLS_1_3 = 'TLSv1.3';
 
@@ -31,6 +32,7 @@ export const productionWorkerIngressComposition = judged((run: ObservedRun) => {
       handshakes),
     rule('every request came over a connection whose handshake it had logged, with the same certificate', ingressRequests(run).every((request) => cameOverHandshake(run, request)), ingressRequests(run)),
     rule('every accepted request is in the database', unstored.length === 0, unstored),
+    nothing('every state of a session, of whichever Worker, comes from a request that was admitted and that the ingress has on record', unrequestedStates(run)),
     rule('authority, ingress and database know each certificate by one serial number', serialsAgree(run), handshakes),
     rule('what it printed is of the time of its Pod', run.of('ingress.line').every((line) => isOfItsPod(podsByUid(run).get(line.body.podUid), line)), listening),
     rule("every accepted request of the Worker's sessions came over TLS 1.3 to that Pod", requests.length > 0 && requests.every(({ tlsProtocol, podUid }) => tlsProtocol === TLS_1_3 && podUids.has(podUid)), requests),
