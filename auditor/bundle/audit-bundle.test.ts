@@ -77,6 +77,13 @@ describe('auditing a bundle', () => {
     hasOne(audit(earlier(withoutLater)), /^BUNDLE_INTEGRITY: observations.jsonl: expected log version 1 in a bundle of .*@v1, got 2/);
     hasOne(audit(edited(BUNDLE_LAYOUT.observations.path, (text) => text.replace('"logVersion":2,', ''))), /^BUNDLE_INTEGRITY: observations.jsonl: expected log version 2 in a bundle of .*@v2, got 1/);
   });
+  it('says first that the bundle is of another run, with both runs, when it is', () => {
+    const other = REPORT.text.replaceAll('-admin:run-00000000', '-admin:run-0000cafe');
+    const [first] = audit(FILES, null, { text: other, value: JSON.parse(other) as typeof REPORT.value });
+    assert.match(first ?? '', /^BUNDLE_INTEGRITY: this bundle is of another run: the report is of run run-0000cafe, the bundle of run run-00000000, /);
+    assert.ok(!audit(FILES, null, { ...REPORT, text: ` ${REPORT.text}` }).some((each) => each.includes('another run')));
+  });
+
   it('finds BUNDLE_INTEGRITY when the report that was handed in is another', () => {
     hasOne(audit(FILES, null, { ...REPORT, text: ` ${REPORT.text}` }), /BUNDLE_INTEGRITY: report.json: the report that was handed in differs from the bundle’s own in form alone/);
     hasOne(audit(FILES, null, { ...REPORT, text: canonicalJson({}), value: {} }), /BUNDLE_INTEGRITY: report.json: the report that was handed in differs from the bundle’s own in content$/);

@@ -65,7 +65,7 @@ export function auditBundle({ files, faults }: BundleInput, report: GivenReport,
   integrity.push(...logVersionFaults(manifest.format, observations), ...formatFaults(manifest.format, observations, report.value));
   const differing = BUNDLE_PARTS.flatMap((part) => (texts.has(part) ? (WITNESSES[part]?.(texts.get(part) ?? '', observations) ?? []).slice(0, MOST_FAULTS_EACH) : []));
   return [
-    ...findings('BUNDLE_INTEGRITY', [...integrity, ...reportFaults(texts.get('report'), report), ...attestationFaults(files, report.value, observations, publicKey)]),
+    ...findings('BUNDLE_INTEGRITY', [...otherRun(texts.get('report'), report), ...integrity, ...reportFaults(texts.get('report'), report), ...attestationFaults(files, report.value, observations, publicKey)]),
     ...findings('SECRET_EXPOSURE', exposed),
     ...auditParsed(log, report.value),
     ...findings('DERIVATION', differing),
@@ -89,6 +89,13 @@ function formatFaults(format: BundleFormat, observations: readonly Observation[]
   if (last !== undefined && !(instantMs(last.at) < instantMs(until))) faults.push(`${MANIFEST_PATH}: expected ${BUNDLE_FORMAT} of a run after ${until}, got ${format}`);
   if (typeof report === 'object' && report !== null && 'fixture' in report && report.fixture === RELEASE_FIXTURE) faults.push(`${MANIFEST_PATH}: expected ${BUNDLE_FORMAT} of release evidence, got ${format}`);
   return faults;
+}
+
+/** Two reports name their runs by the tag of their images: where it is another, one sentence says why nothing fits. */
+function otherRun(own: string | undefined, report: GivenReport): string[] {
+  const [given, bundled] = [report.text, own ?? ''].map((text) => /"image":"[^"]*admin:([\w.-]{1,64})[@"]/.exec(text)?.[1]);
+  if (given === undefined || bundled === undefined || given === bundled) return [];
+  return [`this bundle is of another run: the report is of run ${given}, the bundle of run ${bundled}, by the tags of their images; give the bundle that was written with the report, and what follows here may be gone`];
 }
 
 function reportFaults(text: string | undefined, report: GivenReport): string[] {
