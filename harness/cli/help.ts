@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { textWidth } from './columns.ts';
 import type { Command, Example, OptionData } from './command.ts';
 import { COMMON_OPTIONS } from './parse-arguments.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -6,7 +7,10 @@ import { CALL, PROGRAM } from './program.ts';
 import { wrap } from './wrap.ts';
 
 const TITLE = 'proves that a Qinglong 3 Worker survives the replacement of its credential, its TLS identity and its Pod';
+/** Where no screen says how wide it is. */
 const LINE_LENGTH = 110;
+/** What stands left of its description on a screen that is not wide. */
+const NARROW_LEFT = 24;
 /** More would hide the option among them. */
 const MOST_CHOICES = 4;
 
@@ -17,29 +21,31 @@ export const FIRST_STEPS: readonly Example[] = [
   { command: 'npx ql3-evidence explain $HOME/ql3/rehearsal.json', shows: 'what the report says, for people' },
 ];
 
-/** The help of all. */
-export function describeProgram(commands: readonly Command[]): string {
+/** The help of all, on a screen of so many columns. */
+export function describeProgram(commands: readonly Command[], columns: number | null = null): string {
+  const length = textWidth(columns, LINE_LENGTH);
   return paragraphs(
     `usage: ${CALL} COMMAND [OPTIONS]`,
-    `${PROGRAM} ${TITLE}`,
-    section('commands', rows(commands.map(({ name, summary }) => [name, summary]))),
-    section('examples', examples(FIRST_STEPS)),
-    section('exit codes', rows(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]))),
+    wrap(`${PROGRAM} ${TITLE}`, length).join('\n'),
+    section('commands', rows(commands.map(({ name, summary }) => [name, summary]), length)),
+    section('examples', examples(FIRST_STEPS, length)),
+    section('exit codes', rows(Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]), length)),
     `${CALL} help COMMAND tells more of one.`,
   );
 }
 
 /** The help of one. */
-export function describeCommand({ name, description, usage, examples: shown, options, positionals, exits = {} }: Command): string {
+export function describeCommand({ name, description, usage, examples: shown, options, positionals, exits = {} }: Command, columns: number | null = null): string {
+  const length = textWidth(columns, LINE_LENGTH);
   const common = Object.entries(COMMON_OPTIONS);
   return paragraphs(
     usageLines({ name, usage }).map((line, index) => `${index === 0 ? 'usage:' : '      '} ${line}`).join('\n'),
-    ...description.map((paragraph) => wrap(paragraph, LINE_LENGTH).join('\n')),
-    section('words', rows(positionals.map((word) => [word.name, word.description]))),
-    section('options', rows([...Object.entries(options), ...common].map(([option, data]) => [`${option === 'help' ? '-h, ' : ''}--${option}${valueOf(data)}`, data.description]))),
+    ...description.map((paragraph) => wrap(paragraph, length).join('\n')),
+    section('words', rows(positionals.map((word) => [word.name, word.description]), length)),
+    section('options', rows([...Object.entries(options), ...common].map(([option, data]) => [`${option === 'help' ? '-h, ' : ''}--${option}${valueOf(data)}`, data.description]), length)),
     ...Object.entries(options).filter(([, { choices = [] }]) => choices.length > MOST_CHOICES).map(([option, { value = '', choices = [] }]) => section(`${value} of --${option}`, choices.map((choice) => `  ${choice}`).join('\n'))),
-    section('examples', examples(shown)),
-    section('exit codes', rows(Object.entries(exits).map(([code, meaning]) => [code, meaning]))),
+    section('examples', examples(shown, length)),
+    section('exit codes', rows(Object.entries(exits).map(([code, meaning]) => [code, meaning]), length)),
   );
 }
 
@@ -63,16 +69,17 @@ function section(title: string, body: string): string {
   return body === '' ? '' : `${styleText('bold', title, { stream: process.stderr })}\n${body}`;
 }
 
-function examples(all: readonly Example[]): string {
-  return all.map(({ command, shows }) => `  ${command}\n      ${shows}`).join('\n');
+/** Commands stay whole: they are to be pasted. */
+function examples(all: readonly Example[], length: number): string {
+  return all.map(({ command, shows }) => [`  ${command}`, ...wrap(shows, length - 6).map((line) => `      ${line}`)].join('\n')).join('\n');
 }
 
 /** Two columns, the second one wrapped. */
-function rows(cells: readonly (readonly [string, string])[]): string {
-  const width = Math.min(32, Math.max(0, ...cells.map(([left]) => left.length)));
+function rows(cells: readonly (readonly [string, string])[], length: number): string {
+  const width = Math.min(length < LINE_LENGTH ? NARROW_LEFT : 32, Math.max(0, ...cells.map(([left]) => left.length)));
   return cells
     .map(([left, right]) => {
-      const lines = wrap(right, LINE_LENGTH - width - 4);
+      const lines = wrap(right, length - width - 4);
       const indent = `\n${' '.repeat(width + 4)}`;
       return `  ${left.padEnd(width)}${left.length > width ? indent : '  '}${lines.join(indent)}`;
     })

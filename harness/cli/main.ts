@@ -4,6 +4,7 @@ import { describeError } from '../run/describe-error.ts';
 import { exitCodeOf, HarnessError } from '../run/errors.ts';
 import { toldAsFullDisk } from '../run/full-disk.ts';
 import { Answer } from './answer.ts';
+import { columnsOf } from './columns.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { describeCommand, describeProgram } from './help.ts';
@@ -42,13 +43,13 @@ async function help([name, ...more]: readonly string[], answer: Answer): Promise
   if (more.length > 0) throw new HarnessError('QL3_USAGE', `expected one command after help, got ${more.length + 1}`);
   if (name !== undefined) return tellHelp(await named(name), answer);
   const commands = await loadAllCommands();
-  talk(describeProgram(commands));
+  talk(describeProgram(commands, columnsOf(process.stderr)));
   if (answer.json) answer.give({ schemaVersion: 1, commands });
   return EXIT_CODES.held.code;
 }
 
 function tellHelp(command: Command, answer: Answer): number {
-  talk(describeCommand(command));
+  talk(describeCommand(command, columnsOf(process.stderr)));
   if (answer.json) answer.give({ schemaVersion: 1, command });
   return EXIT_CODES.held.code;
 }

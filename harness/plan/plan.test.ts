@@ -80,6 +80,15 @@ describe('the plan of a run', () => {
 
   it('told to people fits a usual terminal', () => {
     const given = [plan(), plan({ substrate: 'embedded' }), plan({ environment: { QL3_K3S_IMAGE: 'lab/k3s:1', QL3_POSTGRES_IMAGE: 'lab/postgres:18' }, source: { ...CLEAN, clean: false }, bundle: { path: '/reports/new.tar', isSigned: true } })];
-    for (const text of given.map(describePlan)) assert.deepEqual(text.split('\n').filter((line) => line.length > 80 && line.trim().includes(' ')), []);
+    for (const text of given.map((each) => describePlan(each))) assert.deepEqual(text.split('\n').filter((line) => line.length > 80 && line.trim().includes(' ')), []);
+  });
+
+  it('told to people is as wide as their terminal, and says the same', () => {
+    const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
+    const [usual, narrow, wide] = [null, 60, 104].map((columns) => describePlan(plan({ substrate: 'embedded' }), columns));
+    const tooLong = (text = '', most = 0): string[] => text.split('\n').filter((line) => line.length > most && !/^ *\S+ *\S*$/.test(line));
+    assert.deepEqual([tooLong(narrow, 60), tooLong(wide, 104)], [[], []]);
+    assert.ok((wide ?? '').split('\n').some((line) => line.length > 90), 'expected the width to be used');
+    assert.deepEqual([words(narrow ?? '').length, words(wide ?? '').length], [words(usual ?? '').length, words(usual ?? '').length]);
   });
 });

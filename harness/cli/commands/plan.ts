@@ -1,4 +1,5 @@
 import { BUNDLE_OPTIONS, requestBundle } from '../bundle-options.ts';
+import { columnsOf } from '../columns.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { assertUsableReportPath, REPORT_OPTION } from '../report-path.ts';
@@ -30,7 +31,7 @@ export const command = defineCommand({
     const source = await readSourceTree(AbortSignal.timeout(SOURCE_WITHIN_MS));
     const plan = makePlan({ substrate, source, environment: process.env, reportPath: report ?? null, bundle: bundle === null ? null : { path: bundle.path, isSigned: bundle.signingKey !== null } });
     const objects = plan.objects.map(({ object: _object, ...planned }) => planned);
-    answer.give({ schemaVersion: 1, ...plan, objects, ...(manifests ? { manifests: toYaml(plan.objects) } : {}) }, manifests ? toYaml(plan.objects) : describePlan(plan));
+    answer.give({ schemaVersion: 1, ...plan, objects, ...(manifests ? { manifests: toYaml(plan.objects) } : {}) }, manifests ? toYaml(plan.objects) : describePlan(plan, columnsOf(process.stdout)));
     return EXIT_CODES.held.code;
   },
 });
