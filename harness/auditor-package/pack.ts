@@ -45,7 +45,7 @@ export async function packAuditor(directory: string): Promise<AuditorPackage> {
   return { path, packedBytes: (await stat(path)).size, unpackedBytes: packed.unpackedSize };
 }
 
-/** Types stripped, names and lines kept, what is longer than it need be said shorter: what runs is what is read. Indented by tabs, which are half as long, and without the bundler's notes to other bundlers. */
+/** Types stripped, names and lines kept: what runs is what is read. Indented by tabs, which are half as long, and without the bundler's notes to other bundlers. */
 async function bundle(outdir: string): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -59,7 +59,6 @@ async function bundle(outdir: string): Promise<void> {
     format: 'esm',
     charset: 'utf8',
     minify: false,
-    minifySyntax: true,
     legalComments: 'none',
     // the auditor may need nothing that Node.js does not bring
     packages: 'bundle',
