@@ -76,7 +76,7 @@ export const GATE_MEANINGS: Readonly<Record<GateName, Meaning>> = {
   executorJobExactNetworkEgress: {
     title: 'three destinations and no other',
     proves: "The executor's network policy allows the API server, its backend and PostgreSQL alone, was never changed, and is enforced: a destination inside was reached from such a Pod, a listening one outside was not.",
-    doesNotProve: 'That each network plugin enforces it: that of this cluster does, and one destination outside was tried.',
+    doesNotProve: 'That each network plugin enforces it: that of this cluster does, and one destination outside was tried. Nor that a Pod is bound from its first moment: a plugin applies a policy shortly after the Pod has its address.',
   },
   productionWorkerImageInKubernetes: {
     title: 'the images that were built are what ran',

@@ -96,7 +96,7 @@ export const PROBE_MEANINGS: Readonly<Record<ProbeId, Meaning>> = {
   'egress-outside': {
     title: 'a destination outside the policy',
     proves: "A Pod under the executor's network policy did not reach a destination that it does not allow, though something listened there.",
-    doesNotProve: 'That no other destination is reachable: one was tried.',
+    doesNotProve: 'That no other destination is reachable: one was tried. Nor that it never was: the Pod knocks until the policy holds, and its line tells in which `round` that was.',
   },
   'abandoned-session': {
     title: 'a Worker killed in mid-session',
