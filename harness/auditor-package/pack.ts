@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-export const MOST_PACKAGE_BYTES = 300 * 1024;
+/** What is sent: the file that `npm pack` makes, with everything that it needs in it. */
+export const MOST_PACKED_BYTES = 300 * 1024;
+/** What somebody reads who wants to know what it does: rules may grow it, by no more than they need. */
+export const MOST_UNPACKED_BYTES = 336 * 1024;
 export const ROOT = new URL('../../', import.meta.url).pathname;
 
 export interface AuditorPackage {
