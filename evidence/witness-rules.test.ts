@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PROBE_NAMES } from './contract-names.ts';
+import { PROBE_DELIVERY } from './identities.ts';
 import { alter, drop, first, insertAfter, type Lie } from './testing/lies.ts';
 import { completeRun } from './testing/complete-run.ts';
+import { renumber } from './testing/story.ts';
 import { witnessRuleFaults } from './witness-rules.ts';
 
 const RUN = completeRun({ platform: 'embedded', treeClean: true });
@@ -16,6 +19,9 @@ const LIES: Readonly<Record<string, readonly [Lie, RegExp]>> = {
   'a line of the ingress is missing': [drop('ingress.line', ({ index }) => index === 3), /the lines of one output follow each other/],
   'a line comes from a Pod that was never watched': [drop('api.watched', isPodOf('ql3-worker-ingress-probe')), /a line is printed by a Pod that the watch has shown/],
   'Pods change that never appeared': [drop('api.watched', isEvent('ADDED', 'Pod')), /added, then changed, then gone; Pod \S+ is modified before it was added/],
+  'a Secret of the probes was replaced without a request': [drop('api.audit', first((body) => isRequest('update', 'secrets')(body) && body.namespace === PROBE_NAMES.workerNamespace && body.code === 200)), /what the watch shows to change was written; secrets\/ql3-worker-rollout-probe-live\/\S+ has changed (\d+) times, and the API server has logged \d+ writes/],
+  'a Deployment of the probes was replaced without a request': [drop('api.audit', first((body) => isRequest('update', 'deployments')(body) && body.namespace === PROBE_NAMES.workerNamespace && body.user === PROBE_DELIVERY && body.code === 200)), /what the watch shows to change was written; deployments\/ql3-worker-rollout-probe-live/],
+  'nobody asked for a token that the probes used': [drop('api.audit', first(({ subresource, namespace }) => subresource === 'token' && namespace === PROBE_NAMES.stageNamespace)), /a token is asked for before it is used; system:serviceaccount:ql3-worker-rollout-probe-stage-live/],
   'an object changes after its end': [insertAfter('api.watched', isEvent('DELETED', 'Pod'), (body) => ({ ...body, type: 'MODIFIED' })), /is modified after it was deleted/],
   'an object appears twice': [insertAfter('api.watched', isEvent('ADDED', 'Job'), (body) => body), /is added after it was added/],
   'resourceVersions do not rise': [alter('api.watched', isEvent('MODIFIED', 'Deployment'), ({ type, object }) => ({ type, object: { ...object, metadata: { ...object.metadata, resourceVersion: '7' } } })), /is modified at resourceVersion 7, after \d+/],
@@ -46,6 +52,9 @@ const leftOpen = <B extends { readonly code: number | null }>(body: B): B => ({ 
 const HARMLESS: Readonly<Record<string, Lie>> = {
   'the API server gave up on a Pod that it had made': alter('api.audit', first(isRequest('create', 'pods')), leftOpen),
   'it gave up on all of them, and on what else it had made': alter('api.audit', ({ verb, subresource }) => verb === 'create' && subresource === null, leftOpen),
+  'it gave up on what it had written': alter('api.audit', ({ verb }) => verb === 'update', leftOpen),
+  'an answer of many was lost, and the write made once more': insertAfter('api.audit', isRequest('update', 'secrets'), (body) => ({ ...leftOpen(body), auditId: `first-${body.auditId}` })),
+  'a watch that was made anew shows two changes as one': (log) => renumber(log.filter((each, index) => !(each.kind === 'api.watched' && isEvent('MODIFIED', 'Deployment')(each.body) && index % 2 === 0))),
   'it gave up on what it had deleted': alter('api.audit', ({ verb }) => verb === 'delete', leftOpen),
   'it gave up on a Pod, which was asked for once more': insertAfter('api.audit', isRequest('create', 'pods'), (body) => ({ ...leftOpen(body), auditId: 'first-attempt' })),
   'it broke down over a deletion that it had carried out': alter('api.audit', isRequest('delete', 'secrets'), (body) => ({ ...body, stage: 'Panic', code: 500 })),

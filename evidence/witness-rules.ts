@@ -3,6 +3,7 @@ import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
 import { groupBy } from './facts/group-by.ts';
 import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
+import { DELIVERY, JOB_ISSUER, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
 import type { LogFault } from './log-rules.ts';
 import type { Observation, ObservationOf } from './observation.ts';
@@ -13,7 +14,7 @@ import type { Observation, ObservationOf } from './observation.ts';
  */
 export function witnessRuleFaults(observations: readonly Observation[]): readonly LogFault[] {
   const run = new ObservedRun(observations);
-  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...unloggedLives(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
+  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...unloggedLives(run), ...unloggedChanges(run), ...unaskedTokens(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
 }
 
 type Faults = Iterable<LogFault>;
@@ -78,13 +79,13 @@ function endingOf({ stage, code }: ObservationOf<'api.audit'>['body']): 'carried
   return code >= 200 && code <= 299 ? 'carried-out' : null;
 }
 
-/** Requests to create or to delete that were not refused; what they name: an object, or all of a kind in a namespace. */
+/** Requests with these verbs that were not refused; what they name: an object, or all of a kind in a namespace. */
 function lifeRequests(run: ObservedRun, ...verbs: readonly string[]) {
   return run.of('api.audit').flatMap(({ seq, body }) => {
-    const { verb, resource, subresource, namespace, name } = body;
+    const { verb, resource, subresource, namespace, name, resourceVersion } = body;
     const ending = endingOf(body);
     const collection = `${resource}/${namespace}`;
-    return subresource !== null || ending === null || !verbs.includes(verb) ? [] : [{ seq, ending, collection, named: verb === 'deletecollection' ? collection : `${collection}/${name}` }];
+    return (subresource !== null && subresource !== 'scale') || ending === null || !verbs.includes(verb) ? [] : [{ seq, ending, resourceVersion, collection, named: verb === 'deletecollection' ? collection : `${collection}/${name}` }];
   });
 }
 
@@ -115,6 +116,31 @@ function* unloggedPods(run: ObservedRun, creations: ReturnType<typeof lifeReques
     const made = all.filter(({ ending }) => ending === 'carried-out');
     if (made.length <= seen.length && seen.length <= all.length) continue;
     yield { rule: `each Pod that appears was asked for, and the other way round; in ${collection.slice('pods/'.length)} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made].map(({ seq }) => seq) };
+  }
+}
+
+/** A Secret changes by a write, and what a Deployment specifies as well, which its generation counts; each is logged, whoever made it. */
+function* unloggedChanges(run: ObservedRun): Faults {
+  const writes = groupBy(lifeRequests(run, 'update', 'patch'), ({ named }) => named);
+  const watched = run.of('api.watched').filter(({ body: { type, object: { kind, metadata } } }) => type !== 'DELETED' && (kind === 'Secret' || kind === 'Deployment') && metadata.deletionTimestamp === undefined);
+  for (const states of groupBy(watched, ({ body }) => body.object.metadata.uid).values()) {
+    const objects = states.map(({ body }) => body.object);
+    const [named = ''] = objects.map(({ kind, metadata }) => `${kind.toLowerCase()}s/${metadata.namespace}/${metadata.name}`);
+    const ages = objects.map(({ kind, metadata }, index) => (kind === 'Secret' ? index : (metadata.generation ?? 0)));
+    const changes = (ages.at(-1) ?? 0) - (ages[0] ?? 0);
+    // over a state that was followed by one of the same generation, nothing was specified
+    const idle = new Set(objects.filter((_, index) => ages[index] === ages[index + 1]).map(({ metadata }) => metadata.resourceVersion));
+    const logged = (writes.get(named) ?? []).filter(({ resourceVersion }) => !idle.has(resourceVersion ?? '')).length;
+    if (changes > logged) yield { rule: `what the watch shows to change was written; ${named} has changed ${changes} times, and the API server has logged ${logged} writes`, because: states.map(({ seq }) => seq) };
+  }
+}
+
+/** Where the API server names the tokens, an account used no more of them than somebody obtained for it. */
+function* unaskedTokens(run: ObservedRun): Faults {
+  for (const account of [DELIVERY, JOB_ISSUER, PROBE_DELIVERY]) {
+    const used = groupBy(run.of('api.audit').filter(({ body }) => body.user === account && body.credentialId !== null), ({ body }) => body.credentialId);
+    const obtained = run.of('api.audit').filter(({ body }) => body.subresource === 'token' && `system:serviceaccount:${body.namespace}:${body.name}` === account && endingOf(body) === 'carried-out').length;
+    if (used.size > obtained) yield { rule: `a token is asked for before it is used; ${account} has used ${used.size}, and the API server has logged ${obtained} requests for one`, because: [...used.values()].map(([first]) => first?.seq ?? 0) };
   }
 }
 

@@ -62,19 +62,26 @@ export function acceptedForState(run: ObservedRun, sessionId: string | null, ver
 
 const connection = (podUid: string, peerPort: number | null, fingerprint: string | null): string => `${podUid} ${peerPort} ${fingerprint}`;
 
-/** Place of the first handshake of each connection in the log of its Pod; the kernel may give a port to a later connection once more. */
-const handshakePlaces = fact((run: ObservedRun): ReadonlyMap<string, number> => {
-  const places = new Map<string, number>();
-  for (const { body: { podUid, index, line } } of ingressEvents(run, 'tls_handshake')) {
-    const key = connection(podUid, numberAt(line, 'peerPort'), textAt(line, 'clientCertificateFingerprint'));
-    places.set(key, Math.min(index, places.get(key) ?? index));
+/** The first handshake of each connection; the kernel may give a port to a later connection once more. */
+const handshakes = fact((run: ObservedRun): ReadonlyMap<string, ObservationOf<'ingress.line'>['body']> => {
+  const first = new Map<string, ObservationOf<'ingress.line'>['body']>();
+  for (const { body } of ingressEvents(run, 'tls_handshake')) {
+    const key = connection(body.podUid, numberAt(body.line, 'peerPort'), textAt(body.line, 'clientCertificateFingerprint'));
+    if (body.index < (first.get(key)?.index ?? Infinity)) first.set(key, body);
   }
-  return places;
+  return first;
 });
 
+const handshakeOf = (run: ObservedRun, { podUid, peerPort, fingerprint }: IngressRequest) => handshakes(run).get(connection(podUid, peerPort, fingerprint));
+
 /** Whether the ingress had logged the handshake of the connection that the request came over, under the same certificate. */
-export function cameOverHandshake(run: ObservedRun, { podUid, index, peerPort, fingerprint }: IngressRequest): boolean {
-  return (handshakePlaces(run).get(connection(podUid, peerPort, fingerprint)) ?? index) < index;
+export function cameOverHandshake(run: ObservedRun, request: IngressRequest): boolean {
+  return (handshakeOf(run, request)?.index ?? Infinity) < request.index;
+}
+
+/** When the connection that the request came over was there; NaN when the ingress does not say. */
+export function connectedAtMs(run: ObservedRun, request: IngressRequest): number {
+  return instantMs(handshakeOf(run, request)?.line['at']);
 }
 
 export function ingressEvents(run: ObservedRun, event: string): readonly ObservationOf<'ingress.line'>[] {

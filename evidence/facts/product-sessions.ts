@@ -1,7 +1,7 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { numberAt, textAt } from './fields.ts';
-import { acceptedForState, acceptedRequests, ingressRequests, type IngressRequest } from './ingress.ts';
+import { acceptedForState, acceptedRequests, connectedAtMs, ingressRequests, type IngressRequest } from './ingress.ts';
 import { instantMs } from '../instants.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import type { PodLife } from './pods.ts';
@@ -52,7 +52,7 @@ function readSession(run: ObservedRun, pod: PodLife): ProductSession {
 /** Longest that the ingress works on a request (domain: section 3); its line is written when it has answered. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
-/** The accepted request at the ingress that a history row comes from: under the certificate and credential that the row names, and not over before it was written. */
+/** The accepted request at the ingress that a history row comes from: under the certificate and credential that the row names, over a connection that was there before, and not over before it was written. */
 export function requestOf(run: ObservedRun, row: Row): IngressRequest | null {
   return (
     acceptedForState(run, textIn(row, 'session_id'), numberIn(row, 'version')).find(
@@ -62,7 +62,8 @@ export function requestOf(run: ObservedRun, row: Row): IngressRequest | null {
         request.credentialId === textIn(row, 'credential_id') &&
         request.fingerprint === textIn(row, 'client_certificate_sha256') &&
         recordedAtMs(row) <= request.atMs + CLOCK_BOUND_MS &&
-        recordedAtMs(row) >= request.atMs - REQUEST_DEADLINE_MS - CLOCK_BOUND_MS,
+        recordedAtMs(row) >= request.atMs - REQUEST_DEADLINE_MS - CLOCK_BOUND_MS &&
+        !(recordedAtMs(row) < connectedAtMs(run, request) - CLOCK_BOUND_MS),
     ) ?? null
   );
 }

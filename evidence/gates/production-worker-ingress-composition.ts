@@ -31,6 +31,7 @@ export const productionWorkerIngressComposition = judged((run: ObservedRun) => {
       handshakes.length > 0 && handshakes.every(({ body }) => textAt(body.line, 'protocol') === TLS_1_3 && textAt(body.line, 'clientCertificateFingerprint') !== null),
       handshakes),
     rule('every request came over a connection whose handshake it had logged, with the same certificate', ingressRequests(run).every((request) => cameOverHandshake(run, request)), ingressRequests(run)),
+    nothing('no request was accepted for a reason to refuse it', ingressRequests(run).filter(({ status, code, reason }) => status === 200 && (code ?? reason) !== null)),
     rule('every accepted request is in the database', unstored.length === 0, unstored),
     nothing('every state of a session, of whichever Worker, comes from a request that was admitted and that the ingress has on record', unrequestedStates(run)),
     rule('authority, ingress and database know each certificate by one serial number', serialsAgree(run), handshakes),

@@ -67,14 +67,17 @@ function tellDeliveryProbes(story: Story, stage: Stage): void {
   contest(story, stage, 'competing-writer-deployment', 2);
   const crash = prepared(story, stage, 3);
   probe(story, 'crash-between-secret-and-deployment', () => {
+    obtainToken(story, stage, crash.tokenId);
     stageToken(story, stage, crash.action, crash.tokenId);
     swapSecret(story, stage, crash.action, crash.tokenId);
-    obtainToken(story, { ...stage, issuer: PROBE_NAMES.recoveryUser }, `JTI=${story.uuid()}`);
-    finishDelivery(story, stage, crash.action, crash.tokenId, false);
+    const recoveryTokenId = `JTI=${story.uuid()}`;
+    obtainToken(story, { ...stage, issuer: PROBE_NAMES.recoveryUser }, recoveryTokenId);
+    finishDelivery(story, stage, crash.action, recoveryTokenId, false);
     return { deliveryId: crash.action.deliveryId, signal: 'SIGKILL', recoveredPublicationDigest: crash.action.publicationDigest };
   });
   const lost = prepared(story, stage, 4);
   probe(story, 'lost-replace-response', () => {
+    obtainToken(story, stage, lost.tokenId);
     stageToken(story, stage, lost.action, lost.tokenId);
     swapSecret(story, stage, lost.action, lost.tokenId);
     story.audit({ verb: 'get', user: PROBE_DELIVERY, credentialId: lost.tokenId, resource: 'secrets', namespace: PROBE_NAMES.workerNamespace, name: stage.secret.name });

@@ -148,7 +148,7 @@ export class ProductStory {
     story.row('security_audit_events', { event_id: story.uuid(), occurred_at_ms: story.pass(), action: `worker_session.${operation}`, outcome: 'allowed', subject_type: 'worker', subject_id: workerId, resource_id: sessionId });
     this.#version += 1;
     const recordedAtMs = story.pass();
-    story.row('worker_session_history', {
+    const state = story.row('worker_session_history', {
       worker_id: workerId,
       version: this.#version,
       session_id: sessionId,
@@ -157,13 +157,17 @@ export class ProductStory {
       reason,
       replaced_session_id: reason === 'registered' ? session.replaced : null,
       credential_id: credentialId,
+      available_slots: status === 'online' ? 1 : 0,
       lease_expires_at_ms: status === 'offline' ? recordedAtMs : recordedAtMs + LEASE_MS,
       client_certificate_sha256: fingerprint,
       client_certificate_serial: serialOf(fingerprint),
       recorded_at_ms: recordedAtMs,
     });
     const current = story.rowsOf('worker_sessions').find((row) => row['worker_id'] === workerId) ?? story.row('worker_sessions', { worker_id: workerId });
-    Object.assign(current, { session_id: sessionId, generation, version: this.#version, status });
+    if (reason === 'registered') Object.assign(current, { last_heartbeat_at_ms: null, draining_at_ms: null, offline_at_ms: null });
+    const written = { registered: 'registered_at_ms', heartbeat: 'last_heartbeat_at_ms' }[reason] ?? `${reason}_at_ms`;
+    const { available_slots: slots, lease_expires_at_ms: lease } = state;
+    Object.assign(current, { session_id: sessionId, generation, version: this.#version, status, available_slots: slots, lease_expires_at_ms: lease, [written]: recordedAtMs });
     this.#ingress.line('worker_request', { operation, workerId, sessionId, credentialId, status: 200, code: null, generation, version: this.#version, clientCertificateFingerprint: fingerprint, tlsProtocol: 'TLSv1.3', peerPort: session.peerPort });
     return recordedAtMs;
   }
