@@ -257,6 +257,10 @@ describe('auditing a rehearsal report', () => {
   it('accepts a correct one as a rehearsal', () => assert.deepEqual(codes(REHEARSAL, 'rehearsal'), []));
   it('accepts one on other images', () => assert.deepEqual(codes(deriveReport(completeRun({ platform: 'other-images', treeClean: false })).report, 'rehearsal'), []));
   it('refuses it as release evidence, naming PLATFORM', () => assert.ok(codes(REHEARSAL).includes('PLATFORM')));
+  it('refuses it as release evidence for the gates too that its platform could not prove', () => {
+    const { findings } = auditReport(REHEARSAL, { profile: 'release', now: NOW, sourceCommittedAt: null });
+    for (const gate of (REHEARSAL as { unproven: string[] }).unproven) assert.ok(findings.some(({ code, detail }) => code.endsWith('_GATES') && detail === `gates.${gate}: expected true, got false`), gate);
+  });
   it('says first that it is a rehearsal, and which profile judges it as one', () => {
     const { findings } = auditReport(REHEARSAL, { profile: 'release', now: NOW, sourceCommittedAt: null });
     assert.match(findings[0]?.detail ?? '', /^fixture: expected ".*live-contract@v2", got ".*rehearsal@v2": this is a rehearsal, which is no release evidence; --profile=rehearsal judges it as one$/);

@@ -53,6 +53,13 @@ describe('explaining a bundle', () => {
     assert.doesNotMatch(asked, /…/);
     for (const words of named(explanation.gates, 'secretAndDeploymentResourceVersionCas').rules.flatMap(({ observations }) => observations.map((each) => each.words))) assert.ok(asked.includes(words), words);
   });
+  it('says of every rule that names no observation why', () => {
+    const silent = explanation.gates.flatMap(({ rules }) => rules).filter(({ observations }) => observations.length === 0);
+    assert.ok(silent.some(({ met }) => met) && silent.every(({ met, moreObservations }) => met && moreObservations === 0));
+    const text = renderText(explanation, { all: true, names: [] }).replaceAll(/\s+/g, ' ');
+    for (const { words } of silent) assert.ok(text.includes(`✓ ${words} (nothing was observed that breaks it: `), words);
+    assert.equal(renderPage({ explanation, timeline }).split('nothing was observed that breaks it').length - 1, silent.length + explanation.probes.flatMap(({ rules }) => rules).filter(({ met, observations }) => met && observations.length === 0).length);
+  });
   it('stays within a screen, whose width it is told, and loses no word to that', () => {
     const details = [{ all: false, names: [] }, { all: true, names: [] }, { all: false, names: ['passed', 'self-approval'] }];
     for (const detail of details) {
@@ -151,7 +158,9 @@ describe('explaining what a failed run has left', () => {
     assert.equal(text.split('the executor Job').length, 2, text);
     const interrupted = explained(failure('interrupted', 110, { 'index.json': JSON.stringify({ ...index, interruptedBy: 'SIGTERM', expectation: null, lines: null }) }));
     assert.match(renderText(interrupted.explanation), /^A run that was interrupted \(SIGTERM\) in the step: the executor Job\n[^]*\nStep generation-3 began /);
-    assert.match(renderPage(interrupted), /Interrupted at.*Where it was interrupted.*It was interrupted \(SIGTERM\) in step generation-3/);
+    const page = renderPage(interrupted);
+    assert.match(page, /Interrupted at.*Where it was interrupted.*Step generation-3 began /);
+    assert.doesNotMatch(/<section id="failure".*?<\/section>/.exec(page)?.[0] ?? 'the executor Job', /the executor Job/, 'the headline has the title of the step');
     for (const told of [renderText(interrupted.explanation), renderPage(interrupted)]) assert.doesNotMatch(told, /[Ff]ailed (in|at)|What failed/);
     for (const words of [/^A run that failed in the step: the executor Job\n/, /\nStep generation-3 began /, /waited 60.0 s for: the Job to complete/, /Last seen: Pod Pending/, /QL3_WAIT_TIMEOUT: it did not complete/, /\| ENOENT/]) assert.match(text, words);
   });

@@ -4,7 +4,7 @@ import { WITNESS_WORDS } from '../../evidence/witness-words.ts';
 import { countsOf } from './caption.ts';
 import type { Explanation, ToldObservation, ToldVerdict } from './explanation.ts';
 import { findingsByCode } from './findings-by-code.ts';
-import { STATE_SIGNS, STATE_TEXTS } from './state-words.ts';
+import { STATE_SIGNS, STATE_TEXTS, wordsWithoutObservations } from './state-words.ts';
 import { tellTime } from './timeline/clock.ts';
 
 const MOST_COLUMNS = 110;
@@ -106,10 +106,11 @@ function tellDetails(verdicts: readonly ToldVerdict[], mostWords: number, wrap: 
     `${heading(verdict)} (${STATE_TEXTS[verdict.state]})`,
     ...wrap(verdict.proves),
     ...wrap(`Not proven: ${verdict.doesNotProve.charAt(0).toLowerCase()}${verdict.doesNotProve.slice(1)}`),
-    ...verdict.rules.flatMap(({ words, met, observations, moreObservations }) => [
-      ...wrap(`${STATE_SIGNS[met ? 'holds' : verdict.state]} ${words}`, '  '),
-      ...observations.flatMap((each) => wrap(tell(each))),
-      ...(moreObservations > 0 ? [`${INDENT}and ${moreObservations} more`] : []),
+    ...verdict.rules.flatMap((rule) => [
+      ...wrap(`${STATE_SIGNS[rule.met ? 'holds' : verdict.state]} ${rule.words}`, '  '),
+      ...[wordsWithoutObservations(rule)].flatMap((why) => (why === null ? [] : wrap(`(${why})`))),
+      ...rule.observations.flatMap((each) => wrap(tell(each))),
+      ...(rule.moreObservations > 0 ? [`${INDENT}and ${rule.moreObservations} more`] : []),
     ]),
     '',
   ]);

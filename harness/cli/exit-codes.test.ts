@@ -47,7 +47,7 @@ const CAUSES: Readonly<Record<keyof typeof EXIT_CODES, readonly Cause[]>> = {
     { name: 'a wrong use of the auditor', args: ['audit', '--report=relative.json', '--source-committed-at=never'], error: 'QL3_USAGE' },
     { name: 'a path that is there', args: ['rehearse', `--report=${rehearsal}`], error: 'QL3_PATH_REFUSED' },
   ],
-  unfit: [{ name: 'no folder for temporary files', args: ['rehearse'], env: { TMPDIR: inside('missing') }, error: 'QL3_ENVIRONMENT' }],
+  unfit: [{ name: 'no git', args: ['rehearse'], env: { PATH: inside('missing') }, error: 'QL3_ENVIRONMENT' }],
   defect: [
     { name: 'a mistake', args: ['version'], before: 'JSON.parse = () => { throw new TypeError("nobody foresaw this") }', error: 'QL3_DEFECT' },
     { name: 'a mistake that nobody awaits', args: ['version'], before: 'setImmediate(() => process.stdout.constructor && Promise.reject(new TypeError("nobody awaits this")))', error: 'QL3_DEFECT' },

@@ -2,7 +2,7 @@ import { STEP_WORDS } from '../../../evidence/step-words.ts';
 import { WITNESS_WORDS } from '../../../evidence/witness-words.ts';
 import type { State, ToldObservation, ToldRule, ToldVerdict } from '../explanation.ts';
 import { element, type Child, type Markup } from '../picture/markup.ts';
-import { STATE_SIGNS, STATE_TEXTS } from '../state-words.ts';
+import { STATE_SIGNS, STATE_TEXTS, wordsWithoutObservations } from '../state-words.ts';
 import { tellTime } from '../timeline/clock.ts';
 import { breakable } from './breakable.ts';
 
@@ -39,9 +39,11 @@ function summaryOf(rules: readonly ToldRule[], state: State): string {
 }
 
 /** What was not observed stands against a gate that was judged; against another it says nothing. */
-function rule({ words, met, observations, moreObservations }: ToldRule, state: State): Markup {
+function rule(told: ToldRule, state: State): Markup {
+  const { words, met, observations, moreObservations } = told;
+  const why = wordsWithoutObservations(told);
   return element('li', {}, element('span', { class: met ? 'met' : state === 'fails' ? 'unmet' : 'wit' }, met ? '✓ ' : `${STATE_SIGNS[state]} not observed: `), breakable(words),
-    element('ul', { class: 'seen' }, ...observations.map((each) => element('li', {}, tell(each))), moreObservations > 0 ? element('li', { class: 'wit' }, `and ${moreObservations} more`) : null));
+    element('ul', { class: 'seen' }, why === null ? null : element('li', { class: 'wit' }, why), ...observations.map((each) => element('li', {}, tell(each))), moreObservations > 0 ? element('li', { class: 'wit' }, `and ${moreObservations} more`) : null));
 }
 
 function tell({ seq, atMs, step, witness, words, times }: ToldObservation): Child {
