@@ -1,8 +1,9 @@
 import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../../../evidence/contract-names.ts';
+import { PROBE_DELIVERY } from '../../../evidence/identities.ts';
 import type { Observation, ObservationBodies, ObservedObject } from '../../../evidence/observation.ts';
 import type { Catch } from '../catch.ts';
 import { actorPods, by, DELIVERY, isExecutorPod, isPod, isProbe, isTargetDeploymentReplace, isTargetSecretReplace, JOB_ISSUER, logged, printed, productPods, sessionOf } from '../log-cast.ts';
-import { all, alter, alterFirst, alterRows, copyFirst, drop, find, inTurn, line, renumber, setIn, type Edit, type Row } from '../log-edit.ts';
+import { all, alter, alterFirst, alterRows, copyFirst, drop, dropFirst, find, inTurn, line, renumber, setIn, type Edit, type Row } from '../log-edit.ts';
 import type { LogLie } from '../log-lie.ts';
 
 type Audit = ObservationBodies['api.audit'];
@@ -16,6 +17,7 @@ const CAS: Catch = 'gates.secretAndDeploymentResourceVersionCas';
 const PERSISTED: Catch = 'gates.strongUserPlanApprovalAndDispatchPersisted';
 const REPLACEMENT: Catch = 'gates.productionSessionReplacement';
 const RECREATE: Catch = 'gates.recreateOrderingObserved';
+const COMPOSITION: Catch = 'gates.productionWorkerIngressComposition';
 const DRAIN: Catch = 'gates.productionGracefulDrainToOffline';
 const RECONCILIATION: Catch = 'gates.productionStartupReconciliation';
 const IDENTITY: Catch = 'gates.explicitIdentityGenerationRolloutObserved';
@@ -39,6 +41,19 @@ const during = (log: Log, probe: string) => {
   const { startedAt, endedAt } = find(log, 'probe.result', isProbe(probe)).body;
   return ({ receivedAt }: Audit): boolean => Date.parse(receivedAt) >= Date.parse(startedAt) && Date.parse(receivedAt) <= Date.parse(endedAt);
 };
+
+/** A session more, in the database alone: like one that a Worker had, with the audit rows of its registration. */
+const sessionMore = (workerId: string, change: Row): Edit => (log) => {
+  const registered = find(log, 'database.rows', ({ table }) => table === 'worker_session_history').body.rows.find((row) => row['worker_id'] === workerId && row['reason'] === 'registered');
+  const ofRegistration = (row: Row): boolean => row['action'] === 'worker_session.register' && row['resource_id'] === registered?.['session_id'];
+  const edits = [
+    moreRows('worker_session_history', (row) => row['session_id'] === registered?.['session_id'] && row['reason'] === 'registered', change),
+    moreRows('security_audit_events', ofRegistration, { event_id: 'c0ffee00-0000-4000-8000-000000000206', ...(change['worker_id'] !== undefined && { subject_id: change['worker_id'] }), ...(change['session_id'] !== undefined && { resource_id: change['session_id'] }) }),
+    ...(change['worker_id'] === undefined ? [alterRows('worker_sessions', is('worker_id', workerId), (row) => ({ ...row, ...change, status: 'online' }))] : [moreRows('worker_sessions', is('worker_id', workerId), { ...change, session_id: registered?.['session_id'] ?? null, generation: registered?.['generation'] ?? null, version: registered?.['version'] ?? null, status: 'online' })]),
+  ];
+  return inTurn(...edits)(log);
+};
+const replacedByProbes = (resource: string) => (event: Audit): boolean => by(PROBE_DELIVERY, event) && event.verb === 'update' && event.resource === resource && event.code === 200;
 
 /** A Pod more, told by its watch and by the requests for it, without an owner or with that of another. */
 const onePodMore = (uid: (log: Log) => string | undefined, change: (object: ObservedObject) => ObservedObject): Edit => (log) => {
@@ -84,6 +99,12 @@ export const CONSISTENT_LIES: readonly LogLie[] = [
   }),
   told('first-session-of-another-certificate', 'the certificate of the Pod’s identity in each session; in the first it was another', IDENTITY, (log) => alter('ingress.line', logged('worker_request', { sessionId: sessionOf(log, 0) }), line({ clientCertificateFingerprint: 'd'.repeat(64) }))(log)),
   told('request-of-another-worker-without-a-row', 'every accepted request is in the database; one of another Worker is not', 'gates.productionWorkerIngressComposition', alterFirst('ingress.line', logged('worker_request', { workerId: PROBE_NAMES.workerId, operation: 'heartbeat' }), line({ workerId: 'ql3-worker-other' }))),
+  told('session-of-a-stranger', 'sessions that began at the ingress; one is of a Worker that nobody knows', COMPOSITION, sessionMore(NAMES.workerId, { worker_id: 'ql3-worker-stranger' })),
+  told('one-session-more-of-the-probe', 'sessions that began at the ingress; the probe’s Worker has one more', COMPOSITION, sessionMore(PROBE_NAMES.workerId, { session_id: '01900000-0000-7000-8000-00000000beef', generation: 9, version: 90 })),
+  told('session-of-the-probe-told-otherwise', 'a session is what its history ends with; that of the probe’s Worker went offline, and no state of it', DRAIN, alterRows('worker_sessions', is('worker_id', PROBE_NAMES.workerId), (row) => ({ ...row, status: 'offline' }))),
+  told('secret-of-the-probes-replaced-unlogged', 'whatever changed was written; nobody wrote the Secret of the probes', 'BUNDLE_INTEGRITY', dropFirst('api.audit', replacedByProbes('secrets'))),
+  told('deployment-of-the-probes-replaced-unlogged', 'whatever changed was written; nobody wrote the Deployment of the probes', 'BUNDLE_INTEGRITY', dropFirst('api.audit', replacedByProbes('deployments'))),
+  told('token-of-the-probes-unlogged', 'a token is asked for before it is used; nobody asked for one of the probes', 'BUNDLE_INTEGRITY', dropFirst('api.audit', ({ subresource, namespace, code }) => subresource === 'token' && namespace === PROBE_NAMES.stageNamespace && code === 201)),
   told('one-serial-for-two-certificates', 'each certificate has a serial number of its own; two have one', 'gates.productionWorkerIngressComposition', (log) => {
     const { clientCertificateSerial } = find(log, 'pki.identity', ({ generation }) => generation === 'product-identity-a').body;
     return alter('pki.identity', ({ generation }) => generation === 'actor-identity-b', (body) => ({ ...body, clientCertificateSerial }))(log);
