@@ -75,6 +75,12 @@ export const WORKER_LINE_LIES: readonly LogLie[] = [
   told('revoked-afterwards', 'the credential was revoked when its token came; it was an hour later', ['probes.revoked-token', 'probes.superseded-token'], revokedAt((row) => Number(row['revoked_at_ms']) + 3_600_000)),
   told('one-token-for-two', 'two tokens were presented; it was one', ['probes.superseded-token'], alter('probe.result', isProbe('superseded-token'), (body) => ({ ...body, facts: { ...body.facts, credentialId: NAMES.credentialIds[1] } }))),
   told('window-beside-the-attempt', 'the window encloses the attempt; the Pod made it before', ['probes.revoked-token'], alter('probe.result', isProbe('revoked-token'), (body) => ({ ...body, startedAt: body.endedAt }))),
+  told('recorded-before-its-connection', 'a session began when its request came; its row is two seconds older than the connection', [REPLACEMENT], (log) =>
+    alterRows('worker_session_history', (row) => row['session_id'] === sessionOf(log, 0) && row['reason'] === 'registered', (row) => ({ ...row, recorded_at_ms: Number(row['recorded_at_ms']) - 2_000 }))(log)),
+  told('drained-and-still-online', 'a state for its reason; the session was draining, and still online', [DRAIN], alterRows('worker_session_history', (row) => row['reason'] === 'draining', (row) => ({ ...row, status: 'online' }))),
+  ...['registered', 'last_heartbeat', 'draining', 'offline'].map((what) =>
+    told(`session-${what.replace('_', '-')}-at-another-time`, 'a session and its history tell one time; they tell two', [DRAIN], alterRows('worker_sessions', (row) => row['worker_id'] === NAMES.workerId, (row) => ({ ...row, [`${what}_at_ms`]: Number(row[`${what}_at_ms`]) + 60 })))),
+  told('accepted-and-refused', 'accepted without a word; the same line says why it was refused', [COMPOSITION], ingress('worker_request', { status: 200, operation: 'heartbeat' }, { reason: 'credential_not_active' })),
   told('killed-worker-unknown-to-the-ingress', 'the killed Worker had a session; the ingress never registered it', ['probes.abandoned-session'], ingress('worker_request', { workerId: PROBE_NAMES.workerId, operation: 'register' }, { status: 503 })),
   told('killed-worker-failed-by-itself', 'SIGKILL ended the Worker; it ended with 1', ['probes.abandoned-session'], (log) => {
     const { killedPodUid } = find(log, 'probe.result', isProbe('abandoned-session')).body.facts;
