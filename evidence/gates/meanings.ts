@@ -85,7 +85,7 @@ export const GATE_MEANINGS: Readonly<Record<GateName, Meaning>> = {
   },
   productionWorkerIngressComposition: {
     title: 'Control: own role, TLS 1.3, certificate required',
-    proves: 'Cluster Control was ready under its own database role, accepted TLS 1.3 with a client certificate alone, logged the handshake of every connection that a request came over, and refused a handshake without a certificate.',
+    proves: 'Cluster Control was ready under its own database role, accepted TLS 1.3 with a client certificate alone, logged the handshake of each request and the request for each state of a session, and refused a handshake without a certificate.',
     doesNotProve: 'That it withstands load or several replicas: there was one, for one Worker.',
   },
   productionSessionReplacement: {
