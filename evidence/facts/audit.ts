@@ -1,5 +1,5 @@
 import { groupBy } from './group-by.ts';
-import { CONTRACT_NAMES } from '../contract-names.ts';
+import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
 import { instantMs } from '../instants.ts';
 import type { ObservationOf } from '../observation.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
@@ -63,6 +63,8 @@ export interface ObjectName {
 }
 export const TARGET_SECRET: ObjectName = { resource: 'secrets', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.targetSecret };
 export const TARGET_DEPLOYMENT: ObjectName = { resource: 'deployments', namespace: CONTRACT_NAMES.workerNamespace, name: CONTRACT_NAMES.deployment };
+export const PROBE_SECRET: ObjectName = { resource: 'secrets', namespace: PROBE_NAMES.workerNamespace, name: PROBE_NAMES.targetSecret };
+export const PROBE_DEPLOYMENT: ObjectName = { resource: 'deployments', namespace: PROBE_NAMES.workerNamespace, name: PROBE_NAMES.deployment };
 export const IDENTITY_SECRET: ObjectName = { ...TARGET_SECRET, name: CONTRACT_NAMES.identitySecret };
 
 function isNamed(event: Request['event'], { resource, namespace, name }: ObjectName): boolean {

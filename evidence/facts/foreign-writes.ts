@@ -1,6 +1,7 @@
+import { STAGE_SECRET_PREFIX } from '../annotations.ts';
 import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
-import { DELIVERY } from '../identities.ts';
-import { administrator, auditedStages, IDENTITY_SECRET, isWrite, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName, type Request } from './audit.ts';
+import { DELIVERY, PROBE_DELIVERY } from '../identities.ts';
+import { administrator, auditedStages, IDENTITY_SECRET, isWrite, PROBE_DEPLOYMENT, PROBE_SECRET, TARGET_DEPLOYMENT, TARGET_SECRET, type ObjectName, type Request } from './audit.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 
 const { workerNamespace, stageNamespace, executorNamespace, controlDeployment, claim } = CONTRACT_NAMES;
@@ -19,16 +20,30 @@ function reaches({ event }: Request, object: ObjectName): boolean {
 const isOfTheCluster = (identity: string): boolean => identity === 'system:kube-controller-manager' || (identity.startsWith('system:serviceaccount:kube-system:') && !identity.includes(' as '));
 const nodeIdentities = fact((run: ObservedRun): ReadonlySet<string> => new Set(run.of('platform.node').map(({ body }) => `system:node:${body.name}`)));
 
-/** Writes of what the delivery publishes, and of the TLS identity, by anybody but who has to: the delivery and the administrator, or the latter alone. */
+/** Where each delivery stages and publishes. */
+const DELIVERIES = [
+  { delivery: DELIVERY, stage: stageNamespace, secret: TARGET_SECRET, deployment: TARGET_DEPLOYMENT },
+  { delivery: PROBE_DELIVERY, stage: PROBE_NAMES.stageNamespace, secret: PROBE_SECRET, deployment: PROBE_DEPLOYMENT },
+];
+
+/** Writes of what a delivery stages and publishes, and of the TLS identity, by anybody but who has to: the delivery alone, with the administrator, or the latter alone. */
 export const foreignWrites = fact((run: ObservedRun): readonly Request[] =>
   writes(run).filter((request) => {
     const { event, identity } = request;
-    const byDelivery = identity === DELIVERY && event.name !== null;
-    if (identity === administrator(run) && event.verb !== 'deletecollection') return false;
-    if (reaches(request, TARGET_DEPLOYMENT)) return event.subresource !== 'status' && !byDelivery && !(isOfTheCluster(identity) && event.name !== null);
-    return reaches(request, IDENTITY_SECRET) || (reaches(request, TARGET_SECRET) && !byDelivery);
+    const byAdministrator = identity === administrator(run) && event.verb !== 'deletecollection';
+    const isForeign = DELIVERIES.some(({ delivery, stage, secret, deployment }) => {
+      const byDelivery = identity === delivery && event.name !== null;
+      if (isStaged(request, stage)) return !byDelivery;
+      if (byDelivery || byAdministrator) return false;
+      return reaches(request, secret) || (reaches(request, deployment) && event.subresource !== 'status' && !(isOfTheCluster(identity) && event.name !== null));
+    });
+    return isForeign || (reaches(request, IDENTITY_SECRET) && !byAdministrator);
   }),
 );
+
+function isStaged({ event }: Request, namespace: string): boolean {
+  return event.resource === 'secrets' && event.namespace === namespace && (event.name?.startsWith(STAGE_SECRET_PREFIX) ?? event.verb !== 'create');
+}
 
 /** Writes of the rights of the accounts, and of the traffic of the executor, other than by the administrator who makes them once. */
 export const foreignRoleWrites = fact((run: ObservedRun): readonly Request[] => madeOtherwise(run, new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])));

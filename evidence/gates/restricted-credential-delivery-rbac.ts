@@ -21,7 +21,7 @@ export const restrictedCredentialDeliveryRbac = judged((run: ObservedRun) => {
     ...recoverySessions(run).map(({ deliveryReviews }, index) => rule(`under the token of recovery pass ${index + 1} exactly the same accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews)),
     rule('the delivery identity did nothing beyond its eight accesses', excess.length === 0, excess),
     ...rightsRules(run),
-    nothing('nobody but the delivery and the administrator wrote what the delivery publishes, and the TLS identity the administrator alone', foreignWrites(run)),
+    nothing('nobody but a delivery wrote what it stages, nobody but it and the administrator what it publishes, and the TLS identity the administrator alone', foreignWrites(run)),
     nothing('nobody but the delivery, the node and the administrator read the credential, its stage or the TLS identity', foreignReads(run)),
     nothing('nobody went into a Pod of a Worker', workerEntries(run)),
     ruleOf('its forbidden request was answered 403', deliveryForbiddenVerb(run)),

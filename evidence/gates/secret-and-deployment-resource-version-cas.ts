@@ -1,6 +1,7 @@
 import { administrator, concerns, IDENTITY_SECRET, isWrite, requests, succeeded, TARGET_DEPLOYMENT, TARGET_SECRET, wasLeftOpen, type ObjectName, type Request } from '../facts/audit.ts';
 import { actionChains, publishedRow, type ActionChain } from '../facts/actions.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
+import { DELIVERY } from '../identities.ts';
 import type { WatchedObject } from '../facts/pods.ts';
 import { publishedAnnotation, replacesByDelivery, statesOf, swapOf } from '../facts/publications.ts';
 import { isRising } from '../facts/rising.ts';
@@ -79,10 +80,10 @@ function everyIdentityHasItsWrite(run: ObservedRun): Rule {
   return rule('every later state of the identity Secret has its write in the audit log, over the state before it', unwritten.length === 0, unwritten);
 }
 
-/** A patch may name no resourceVersion. When the administrator loses an answer, the write is made once more over what came of it, and then changes nothing. */
+/** By who may specify it: a patch may name no resourceVersion. When the administrator loses an answer, the write is made once more over what came of it, and then changes nothing. */
 function isWrittenOver(run: ObservedRun, object: ObjectName, before: WatchedObject | undefined): boolean {
   const mayBeStored = (request: Request): boolean => succeeded(request) || (wasLeftOpen(request) && request.identity === administrator(run));
-  const isOver = ({ event }: Request): boolean => event.verb === 'patch' || (event.verb === 'update' && event.resourceVersion === before?.body.object.metadata.resourceVersion);
+  const isOver = ({ event, identity }: Request): boolean => [DELIVERY, administrator(run)].includes(identity) && (event.verb === 'patch' || (event.verb === 'update' && event.resourceVersion === before?.body.object.metadata.resourceVersion));
   return requests(run).some((request) => concerns(request, object) && mayBeStored(request) && isOver(request));
 }
 

@@ -1,14 +1,11 @@
-import { PROBE_NAMES } from '../contract-names.ts';
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
-import { concerns, isWrite, requests, succeeded, within, type ObjectName, type Request } from '../facts/audit.ts';
+import { concerns, isWrite, requests, requestsBy, succeeded, wasLeftOpen, within, type ObjectName, type Request } from '../facts/audit.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
 import { probeResult, type ProbeResult } from '../facts/probe-results.ts';
+import { publishedAnnotation, statesOf } from '../facts/publications.ts';
 import { numberIn, rowsOf, rowsWhere, type Row } from '../facts/rows.ts';
 import { PROBE_DELIVERY } from '../identities.ts';
-import { rule, verdict, type Verdict } from '../verdict.ts';
-
-export const PROBE_SECRET: ObjectName = { resource: 'secrets', namespace: PROBE_NAMES.workerNamespace, name: PROBE_NAMES.targetSecret };
-export const PROBE_DEPLOYMENT: ObjectName = { resource: 'deployments', namespace: PROBE_NAMES.workerNamespace, name: PROBE_NAMES.deployment };
+import { rule, verdict, type Rule, type Verdict } from '../verdict.ts';
 
 /** A delivery lost the race for one object: the API server said 409, and the delivery converged on what it found or gave up. */
 export function contestVerdict(run: ObservedRun, probe: 'competing-writer-secret' | 'competing-writer-deployment', object: ObjectName): Verdict {
@@ -21,8 +18,17 @@ export function contestVerdict(run: ObservedRun, probe: 'competing-writer-secret
     rule('the API server answered a replace of the delivery with 409', refused !== undefined && result?.facts.conflictStatus === 409, [result, refused]),
     rule('another writer had written before, over no older state than it had read', rival !== undefined && !(Number(refused?.event.resourceVersion) > Number(rival.event.resourceVersion ?? Number.NaN)), [rival, refused]),
     rule('the delivery was committed within the attempt, and published after it if it refused', isOfAttempt(run, result), [result, ...deliveryRows(run, result?.facts.deliveryId)]),
+    everyDeliveryHasItsWrite(run, object),
     rule('the delivery converged or refused', result !== null && endedWell(run, result, writes, refused), [result, ...writes, ...publishedRows(run, result?.facts.deliveryId)]),
   ]);
+}
+
+/** What the rival and the administrator write carries no delivery. */
+function everyDeliveryHasItsWrite(run: ObservedRun, object: ObjectName): Rule {
+  const states = statesOf(run, object);
+  const deliveries = states.slice(1).filter((state, index) => publishedAnnotation(state.body.object, 'deliveryId') !== publishedAnnotation(states[index]?.body.object, 'deliveryId'));
+  const writes = requestsBy(run, PROBE_DELIVERY).filter((request) => concerns(request, object) && request.event.verb === 'update' && (succeeded(request) || wasLeftOpen(request)));
+  return rule('each delivery that the watch shows was written by the delivery identity', deliveries.length <= writes.length, [...deliveries, ...writes]);
 }
 
 function isOfAttempt(run: ObservedRun, result: ProbeResult<'competing-writer-secret'> | null): boolean {

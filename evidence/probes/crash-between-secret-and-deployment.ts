@@ -1,10 +1,10 @@
 import { PROBE_NAMES } from '../contract-names.ts';
-import { isReview, requestsBy, succeeded, within } from '../facts/audit.ts';
+import { isReview, PROBE_DEPLOYMENT, PROBE_SECRET, requestsBy, succeeded, within } from '../facts/audit.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
 import { textIn } from '../facts/rows.ts';
 import { judged, rule } from '../verdict.ts';
-import { carriedOut, PROBE_DEPLOYMENT, PROBE_SECRET, publishedRows } from './contest.ts';
+import { carriedOut, publishedRows } from './contest.ts';
 
 /** The executor was killed after the Secret's replace; recovery published the same delivery and did not write the Secret again. */
 export const crashBetweenSecretAndDeployment = judged((run: ObservedRun) => {

@@ -1,10 +1,10 @@
-import { concerns, requestsBy, within } from '../facts/audit.ts';
+import { concerns, PROBE_DEPLOYMENT, PROBE_SECRET, requestsBy, within } from '../facts/audit.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
 import { probeResult } from '../facts/probe-results.ts';
 import { textIn } from '../facts/rows.ts';
 import { PROBE_DELIVERY } from '../identities.ts';
 import { judged, rule } from '../verdict.ts';
-import { carriedOut, PROBE_DEPLOYMENT, PROBE_SECRET, publishedRows } from './contest.ts';
+import { carriedOut, publishedRows } from './contest.ts';
 
 /** The answer of a replace was lost after the API server had carried it out; the delivery found its own state and wrote it no second time. */
 export const lostReplaceResponse = judged((run: ObservedRun) => {
