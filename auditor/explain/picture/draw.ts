@@ -142,7 +142,7 @@ export function noEntry(x: number, y: number): string {
 
 function drawLabel({ mark, label, y, height }: Box): Child {
   if (label === null || isMoment(mark)) return null;
-  const look = label.side === 'in' ? `in${mark.look === 'waiting' ? ' wait' : ''}` : 'out';
+  const look = label.side === 'in' ? `in${label.isWaiting === true ? ' wait' : ''}` : 'out';
   return element('g', { class: `label k${mark.credential}` }, element('text', { class: `lab ${look}`, x: label.x, y: y + height / 2 + 3.8, 'text-anchor': label.side === 'before' ? 'end' : null }, label.text));
 }
 

@@ -9,6 +9,8 @@ const [ROW, THIN_ROW, STRIP, LANE_GAP] = [18, 7, 15, 9];
 const [BAND_HEAD, BAND_GAP] = [68, 20];
 /** Two lines of text: a step's title and how long it lasted. */
 export const STEP_ROW = 30;
+/** An arrow from one row to the next leaves and arrives so near. */
+const PAST_ARROW = 16;
 /** What a letter takes, at most: fonts differ. */
 export const LETTER = 6.7;
 
@@ -19,7 +21,7 @@ export interface Box {
   readonly y: number;
   readonly height: number;
   /** Where its label stands: within it, behind it, before it, or nowhere. */
-  readonly label: { readonly text: string; readonly x: number; readonly side: 'in' | 'after' | 'before' } | null;
+  readonly label: { readonly text: string; readonly x: number; readonly side: 'in' | 'after' | 'before'; /** Within, on the part that waits. */ readonly isWaiting?: boolean } | null;
 }
 export interface PlacedProof extends PlacedLabel {
   readonly fromX: number;
@@ -143,8 +145,12 @@ function boxesOf(lane: Lane, x: TimeScale, fromMs: number, toMs: number, rowsY: 
   const rowHeight = lane.isThin === true ? THIN_ROW : ROW;
   const place = (mark: Mark, row: number, others: readonly Mark[]): Box => {
     const [fromX, toX] = [x(Math.max(fromMs, mark.fromMs)), x(Math.min(toMs, mark.toMs))];
+    // where a part begins or ends there is a line, which would cut through a name
+    const lines = (mark.parts ?? []).flatMap((part) => [part.fromMs, part.toMs]).filter((ms) => ms > fromMs && ms < toMs && ms > mark.fromMs && ms < mark.toMs).map((ms) => [x(ms) - 3, x(ms)] as const);
     const obstacles = others.filter((other) => other !== mark && other.fromMs >= mark.fromMs && other.fromMs <= mark.toMs).map(({ fromMs: from, toMs: to }) => [x(from) - 8, x(Math.min(toMs, to)) + 8] as const);
-    return { mark, fromX, toX, y: rowsY + row * rowHeight, height: rowHeight - (lane.isThin === true ? 2 : 3), label: lane.isThin === true ? null : placeLabel(mark, fromX, toX, obstacles, lane.isPacked === true) };
+    const waiting = (mark.parts ?? []).filter(({ look }) => look === 'waiting').map((part) => x(Math.min(toMs, part.toMs)));
+    const label = lane.isThin === true ? null : placeLabel(mark, fromX, toX, [...lines, ...obstacles], lane.isPacked === true) ?? besideInRow(lane, mark, [fromX, toX], others.map((other) => [x(other.fromMs), x(Math.min(toMs, other.toMs))]));
+    return { mark, fromX, toX, y: rowsY + row * rowHeight, height: rowHeight - (lane.isThin === true ? 2 : 3), label: label?.side === 'in' ? { ...label, isWaiting: mark.look === 'waiting' || waiting.some((end) => label.x < end) } : label };
   };
   if (lane.isPacked !== true) return lane.rows.flatMap((row, index) => row.map((mark) => place(mark, index, row)));
   const ends: number[] = [];
@@ -177,6 +183,18 @@ function placeLabel({ label, shortLabel = '' }: Mark, fromX: number, toX: number
   const beside = (): Box['label'] => (toX + roomOf(label) < WIDTH ? { text: label, x: toX + 4, side: 'after' } : { text: label, x: fromX - 4, side: 'before' });
   if (label === '') return null;
   return inside(label) ?? (mayBeBeside ? beside() : inside(shortLabel));
+}
+
+/** Behind what is too short for its name, or before it: past the arrows at its ends, and with nothing else in the way. */
+function besideInRow({ namesBeside }: Lane, { label, shortLabel = '' }: Mark, [fromX, toX]: readonly [number, number], others: readonly (readonly [number, number])[]): Box['label'] {
+  if (namesBeside !== true) return null;
+  for (const text of [label, shortLabel].filter((each) => each !== '')) {
+    const room = text.length * LETTER + 6;
+    const isFree = (left: number, right: number): boolean => left >= PLOT_FROM && right <= PLOT_TO && others.every(([from, to]) => to <= left || from >= right || (from >= fromX && to <= toX));
+    if (isFree(toX + 1, toX + PAST_ARROW + room + PAST_ARROW)) return { text, x: toX + PAST_ARROW, side: 'after' };
+    if (isFree(fromX - PAST_ARROW - room - PAST_ARROW, fromX - 1)) return { text, x: fromX - PAST_ARROW, side: 'before' };
+  }
+  return null;
 }
 
 function connect(label: PlacedLabel & { readonly labelY: number }, boxes: ReadonlyMap<string, Box>): PlacedProof[] {

@@ -40,6 +40,8 @@ export interface Lane {
   readonly crowd?: readonly number[];
   /** Its rows are told by their place: they need no room for words. */
   readonly isThin?: boolean;
+  /** What of it is too short for its name is told beside it, in its own row. */
+  readonly namesBeside?: boolean;
   /** Its marks are told beside them; the picture finds rows in which their words do not lie on each other. */
   readonly isPacked?: boolean;
 }

@@ -12,7 +12,7 @@ import type { CredentialNumber, Lane, Mark } from './mark.ts';
 export function workers(run: ObservedRun, clock: RunClock): Lane {
   const lives = workerPods(run).map((pod) => life(run, pod, clock));
   const rows = [lives.filter((_, index) => index % 2 === 0).flat(), lives.filter((_, index) => index % 2 === 1).flat()];
-  return { id: 'workers', title: 'Worker Pods', witness: 'api-watch', rows: rows.filter((row) => row.length > 0) };
+  return { id: 'workers', title: 'Worker Pods', witness: 'api-watch', namesBeside: true, rows: rows.filter((row) => row.length > 0) };
 }
 
 /** Every other Pod: Jobs, Control, those of the probes. */
