@@ -55,7 +55,7 @@ function assertSaysOnce(screen: string, folder: string, runId: string): void {
 
 function assertTells(screen: string, told: { readonly step: keyof typeof STEPS; readonly expected: RegExp; readonly lastSeen: RegExp; readonly log: RegExp; readonly cause: RegExp }): void {
   const { step, expected, lastSeen, log, cause } = told;
-  const isLate = /cause {6}QL3_WAIT_TIMEOUT/.test(screen);
+  const isLate = /QL3_WAIT_TIMEOUT: /.test(screen);
   assert.ok(screen.startsWith(`\nfailed in step ${step}: ${STEPS[step].sentence} (after `), screen);
   assert.match(screen, new RegExp(`\\n {2}${isLate ? 'expected  ' : 'waited for'} ${expected.source}`), screen);
   assert.match(screen, new RegExp(`\\n {2}last seen {2}${lastSeen.source}`), screen);

@@ -134,7 +134,7 @@ describe('on a terminal', { concurrency: 1, skip: !hasScript && 'needs script' }
     await run.end();
     run.assertSane();
     const text = run.screen.join('\n');
-    assert.match(text, /✗ start the substrate[\s\S]*\nfailed in step "start the substrate" \(after [\d.]+ s\)[\s\S]*expected {3}the Engine to pull[\s\S]*last seen {2}1 of 3 layers[\s\S]*cause {6}QL3_ENVIRONMENT: [\s\S]*check {6}npx ql3-evidence doctor/);
+    assert.match(text, /✗ start the substrate[\s\S]*\nfailed in step "start the substrate" \(after [\d.]+ s\)[\s\S]*cause {6}QL3_ENVIRONMENT: [\s\S]*waited for the Engine to pull[\s\S]*last seen {2}1 of 3 layers[\s\S]*check {6}npx ql3-evidence doctor/);
     assert.doesNotMatch(text, /●|○/);
     assert.match(text, /ended with 3/);
   });
@@ -162,7 +162,7 @@ describe('on a terminal', { concurrency: 1, skip: !hasScript && 'needs script' }
       await run.end();
       // eslint-disable-next-line no-control-regex
       assert.doesNotMatch(run.output, /\u001b/);
-      assert.match(run.output, /^ +[\d.]+ s {2}a line +that stays\r?$/m);
+      assert.match(run.output, /^ +\+[\d.]+ s {2}a line +that stays\r?$/m);
     });
   }
 });
