@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BUNDLE_FORMAT, BUNDLE_FORMATS, BUNDLE_LAYOUT, partsOf, type BundleFiles, type BundleFormat } from './bundle-layout.ts';
-import { integer, list, literal, object, oneOf, text, type Shape } from './shape.ts';
+import { digest, integer, list, literal, object, oneOf, type Shape } from './shape.ts';
 
 export interface BundleManifest {
   readonly schemaVersion: 1;
@@ -15,7 +15,7 @@ export function manifestShape(format: BundleFormat): Shape<BundleManifest> {
   return object({
     schemaVersion: literal(1),
     format: literal(format),
-    files: list(object({ path: oneOf(...paths), sizeBytes: integer(), sha256: text(/^[0-9a-f]{64}$/, '64 hex characters') }), { exactly: paths.length }),
+    files: list(object({ path: oneOf(...paths), sizeBytes: integer(), sha256: digest }), { exactly: paths.length }),
   });
 }
 

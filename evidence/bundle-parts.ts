@@ -1,5 +1,5 @@
 import { checkObject, observedObject } from './observation-shapes.ts';
-import { anything, finite, integer, isObject, literal, nullable, object, record, text, type Shape, type TypeOf } from './shape.ts';
+import { anything, digest, finite, integer, isObject, literal, nullable, object, record, text, type Shape, type TypeOf } from './shape.ts';
 
 /** Shapes of what a bundle holds beside report and observations. */
 
@@ -19,7 +19,7 @@ export type RunLogLine = TypeOf<typeof runLogLine>;
 
 export const versions = object({
   schemaVersion: literal(1),
-  harness: object({ version: named, sourceRevision: text(/^[0-9a-f]{40}$/, '40 hex characters'), lockFileDigest: text(/^[0-9a-f]{64}$/, '64 hex characters') }),
+  harness: object({ version: named, sourceRevision: text(/^[0-9a-f]{40}$/, '40 hex characters'), lockFileDigest: digest }),
   runtime: record(named),
   machine: object({ platform: named, architecture: named, release: named }),
   dependencies: record(named),

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { list, object, text, type TypeOf } from './shape.ts';
+import { digest, list, object, text, type TypeOf } from './shape.ts';
 
 /** Dead Simple Signing Envelope, v1.0.2 (github.com/secure-systems-lab/dsse): protocol.md and envelope.md. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -7,7 +7,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const dsseEnvelope = object({
   payloadType: text(),
   payload: text(BASE64, 'standard base64'),
-  signatures: list(object({ keyid: text(/^[0-9a-f]{64}$/, '64 hex characters'), sig: text(BASE64, 'standard base64') }), { exactly: 1 }),
+  signatures: list(object({ keyid: digest, sig: text(BASE64, 'standard base64') }), { exactly: 1 }),
 });
 export type DsseEnvelope = TypeOf<typeof dsseEnvelope>;
 

@@ -78,7 +78,7 @@ export const EXPECTED_VALUES: { readonly [N in SectionName]: { readonly [K in ke
 export function meets(value: unknown, expected: Expected): boolean {
   if (Array.isArray(expected)) return Array.isArray(value) && value.length === expected.length && value.every((item, index) => item === expected[index]);
   if (typeof expected !== 'object') return value === expected;
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = expected as { atLeast?: number; atMost?: number };
+  const { atLeast = -Infinity, atMost = Infinity } = expected as { atLeast?: number; atMost?: number };
   return typeof value === 'number' && value >= atLeast && value <= atMost;
 }
 

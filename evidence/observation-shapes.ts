@@ -1,6 +1,6 @@
 import { PROBE_IDS, STEP_IDS, WITNESSES, type ObservationBodies, type ObservationKind } from './observation.ts';
 import { executorOutput } from './report-sections.ts';
-import { anything, finite, flag, integer, isObject, list, literal, nullable, object, oneOf, record, text, type Fault, type Shape } from './shape.ts';
+import { anything, fields, finite, flag, integer, isObject, list, literal, nullable, object, oneOf, record, text, type Fault, type Shape } from './shape.ts';
 
 /** The exact shape of every body, held to the catalogue's types by the compiler. */
 
@@ -22,7 +22,7 @@ const probeFact: Shape<string | number | boolean | null | readonly string[]> = {
   check: (value, path, fault) => (Array.isArray(value) ? texts : scalar).check(value, path, fault),
 };
 
-const accessReview = object({ verb: named, group: named, resource: named, subresource: named, namespace: named, name: named, allowed: flag });
+const accessReview = object({ ...fields(named, 'verb', 'group', 'resource', 'subresource', 'namespace', 'name'), allowed: flag });
 
 export const OWNER = { kind: named, name: named, uid: named };
 /** What is relied on of an object's metadata. */
@@ -65,7 +65,7 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
   'run.step': object({ step: oneOf(...STEP_IDS), state: oneOf('started', 'finished') }),
   'run.finished': object({ observations: integer() }),
   'platform.version': object({ gitVersion: named, platform: named }),
-  'platform.node': object({ name: named, uid: named, architecture: named, kubeletVersion: named, containerRuntimeVersion: named }),
+  'platform.node': object(fields(named, 'name', 'uid', 'architecture', 'kubeletVersion', 'containerRuntimeVersion')),
   'platform.cluster': object({ image: maybe, imageDigest: maybe, imageId: maybe }),
   'platform.database-container': object({ image: maybe, imageDigest: maybe, imageId: maybe, architecture: named }),
   'platform.database': object({ serverVersion: named, serverVersionNum: integer(), tls: flag, contractVersion: integer(), migrationIds: texts }),
@@ -79,25 +79,14 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
   'api.watched': object({ type: oneOf('ADDED', 'MODIFIED', 'DELETED'), object: observedObject }),
   'api.audit': object(
     {
-      auditId: named,
-      stage: named,
-      verb: named,
-      user: named,
+      ...fields(named, 'auditId', 'stage', 'verb', 'user'),
       impersonatedUser: maybe,
       apiGroup: named,
-      resource: maybe,
-      subresource: maybe,
-      namespace: maybe,
-      name: maybe,
-      resourceVersion: maybe,
-      uid: maybe,
+      ...fields(maybe, 'resource', 'subresource', 'namespace', 'name', 'resourceVersion', 'uid'),
       code: nullable(integer()),
       reason: maybe,
-      receivedAt: named,
-      completedAt: named,
-      credentialId: maybe,
-      podName: maybe,
-      podUid: maybe,
+      ...fields(named, 'receivedAt', 'completedAt'),
+      ...fields(maybe, 'credentialId', 'podName', 'podUid'),
       accessReview: nullable(accessReview),
     },
     { tokenRequest: object({ expirationSeconds: nullable(finite), audiences: texts, boundPodUid: maybe }) },
@@ -111,10 +100,7 @@ export const BODY_SHAPES: { readonly [K in ObservationKind]: Shape<ObservationBo
     startedAt: named,
     endedAt: named,
     tokenLifetimeSeconds: finite,
-    issuerAllowedChecks: integer(),
-    issuerDeniedChecks: integer(),
-    allowedChecks: integer(),
-    deniedChecks: integer(),
+    ...fields(integer(), 'issuerAllowedChecks', 'issuerDeniedChecks', 'allowedChecks', 'deniedChecks'),
     clientDisposed: flag,
   }),
   'action.recovery-session': object({ startedAt: named, endedAt: named, clientDisposed: flag, deliveries: list(object({ deliveryId: named, status: named })) }),

@@ -1,5 +1,5 @@
 import { CONTRACT_NAMES } from './contract-names.ts';
-import { flag, integer, list, literal, nullable, object, oneOf, text, type Shape } from './shape.ts';
+import { digest, fields, flag, integer, list, literal, nullable, object, oneOf, text, type Shape } from './shape.ts';
 
 export const HEX_64 = /^[0-9a-f]{64}$/;
 export const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -17,7 +17,6 @@ const architecture = oneOf('amd64', 'arm64');
 const imageName = text(IMAGE_NAME, 'an image name');
 const imageDigest = text(IMAGE_DIGEST, 'sha256:<64 hex>');
 const podUid = text(UUID, 'a Pod UID');
-const digest = text(HEX_64, '64 hex characters');
 
 export const releaseKubernetes = object({
   distribution: literal('k3s'),
@@ -52,20 +51,12 @@ export const rehearsalPostgresql = object({
 
 const requestIds = list(text(REQUEST_ID, 'a request id'), { exactly: 4 });
 export const approvalExecution = object({
-  plans: integer(),
-  consumedApprovals: integer(),
-  dispatches: integer(),
-  succeededExecutions: integer(),
-  credentials: integer(),
-  publishedDeliveries: integer(),
-  auditEvents: integer(),
+  ...fields(integer(), 'plans', 'consumedApprovals', 'dispatches', 'succeededExecutions', 'credentials', 'publishedDeliveries', 'auditEvents'),
   planDigests: list(digest, { exactly: 4 }),
   approvalRequestIds: requestIds,
   dispatchIds: requestIds,
   hostAuthorizationRechecks: integer(),
-  tokenRequestAfterApprovalConsumption: flag,
-  executionReplayWithoutTokenRequest: flag,
-  tokenOrSecretPersistedInPlan: flag,
+  ...fields(flag, 'tokenRequestAfterApprovalConsumption', 'executionReplayWithoutTokenRequest', 'tokenOrSecretPersistedInPlan'),
 });
 
 export const credentialRollout = object({
@@ -108,30 +99,17 @@ export const callerDrivenExecutorJob = object({
 export const rbac = object({
   tokenIssuerImpersonatedUser: text(/^[a-z0-9][a-z0-9:.-]{0,252}$/, 'a user name'),
   tokenIssuerExactServiceAccountBound: flag,
-  hostTokenRequestSessions: integer(),
-  executorJobTokenRequestSessions: integer(),
-  shortLivedTokenRequestSeconds: integer(),
-  issuerAllowedChecks: integer(),
-  issuerDeniedChecks: integer(),
-  serviceAccountAutomount: flag,
-  workerPodServiceAccountTokenProjected: flag,
-  separateStageNamespace: flag,
-  allowedChecks: integer(),
-  deniedChecks: integer(),
-  tokenNeverReturnedBySession: flag,
-  restrictedClientDisposedAfterEachOperation: flag,
-  adapterUsedRestrictedToken: flag,
+  ...fields(integer(), 'hostTokenRequestSessions', 'executorJobTokenRequestSessions', 'shortLivedTokenRequestSeconds', 'issuerAllowedChecks', 'issuerDeniedChecks'),
+  ...fields(flag, 'serviceAccountAutomount', 'workerPodServiceAccountTokenProjected', 'separateStageNamespace'),
+  ...fields(integer(), 'allowedChecks', 'deniedChecks'),
+  ...fields(flag, 'tokenNeverReturnedBySession', 'restrictedClientDisposedAfterEachOperation', 'adapterUsedRestrictedToken'),
 });
 
 export const recovery = object({
   pvcPhase: text(/^[A-Z][a-z]{1,31}$/, 'a volume claim phase'),
   sameClaimAfterCredentialRollout: flag,
   sameClaimAfterForcedPodLoss: flag,
-  oldPodUid: podUid,
-  rotatedPodUid: podUid,
-  crashReplacementPodUid: podUid,
-  executorJobReplacementPodUid: podUid,
-  identityReplacementPodUid: podUid,
+  ...fields(podUid, 'oldPodUid', 'rotatedPodUid', 'crashReplacementPodUid', 'executorJobReplacementPodUid', 'identityReplacementPodUid'),
   durableJournalRecords: integer(),
 });
 
@@ -151,15 +129,8 @@ export const productionWorker = object({
   observationCount: integer(),
   gracefulDrainElapsedMs: integer(),
   terminationGracePeriodSeconds: integer(1),
-  startupReconciliationBeforeOnline: flag,
-  everySessionObservedOnlineDrainingOffline: flag,
-  credentialRolloutCreatedFreshSession: flag,
-  identityRolloutCreatedFreshSession: flag,
-  pvcReusedAcrossProductSessions: flag,
-  serviceAccountTokenMounted: flag,
-  registerAudits: integer(),
-  transitionAudits: integer(),
-  heartbeatAudits: integer(),
+  ...fields(flag, 'startupReconciliationBeforeOnline', 'everySessionObservedOnlineDrainingOffline', 'credentialRolloutCreatedFreshSession', 'identityRolloutCreatedFreshSession', 'pvcReusedAcrossProductSessions', 'serviceAccountTokenMounted'),
+  ...fields(integer(), 'registerAudits', 'transitionAudits', 'heartbeatAudits'),
   credentialSecretsAbsent: flag,
   fourthCredentialId: text(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, 'a credential id'),
 });

@@ -48,6 +48,8 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
   return leaf({ enum: values }, `one of ${values.join(', ')}`, (value) => (values as readonly unknown[]).includes(value));
 }
 
+/** A SHA-256 sum. */
+export const digest: Shape<string> = text(/^[0-9a-f]{64}$/, '64 hex characters');
 export const flag: Shape<boolean> = leaf({ type: 'boolean' }, 'true or false', (value) => typeof value === 'boolean');
 export const finite: Shape<number> = leaf({ type: 'number' }, 'a finite number', (value) => typeof value === 'number' && Number.isFinite(value));
 export const anything: Shape<unknown> = leaf({}, 'anything', (value) => value !== undefined);
@@ -81,6 +83,11 @@ export function list<T>(shape: Shape<T>, length: { readonly exactly?: number; re
       value.forEach((item, index) => shape.check(item, `${path}[${index}]`, fault));
     },
   };
+}
+
+/** Fields of one shape, in this order. */
+export function fields<T, const K extends string>(shape: Shape<T>, ...keys: readonly K[]): { readonly [N in K]: Shape<T> } {
+  return Object.fromEntries(keys.map((key) => [key, shape])) as { readonly [N in K]: Shape<T> };
 }
 
 /** An object whose keys are free, each value of one shape. */

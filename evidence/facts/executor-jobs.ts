@@ -41,7 +41,7 @@ export const replayJob = fact((run: ObservedRun) => readJob(run, CONTRACT_NAMES.
  * cannot have lived before its Job was asked for, which the audit log tells more exactly.
  */
 export function lifetimeOf({ pod, creation }: ExecutorJob): Window | null {
-  const fromMs = Math.max(instantMs(pod?.appeared.body.object.metadata.creationTimestamp), creation?.receivedMs ?? Number.NEGATIVE_INFINITY);
+  const fromMs = Math.max(instantMs(pod?.appeared.body.object.metadata.creationTimestamp), creation?.receivedMs ?? -Infinity);
   const toMs = instantMs(exitOf(pod)?.finishedAt) + KUBERNETES_TIME_STEP_MS;
   return Number.isNaN(fromMs) || Number.isNaN(toMs) ? null : { fromMs, toMs };
 }

@@ -75,7 +75,7 @@ export const recoveryToldTheLedger = fact((run: ObservedRun): boolean => {
 /** By the harness's clock, the questions of the fresh execution lie where the database and the API server say that they must. */
 function wasAskedInTime(run: ObservedRun, generation: Generation): boolean {
   const consumedMs = numberIn(actionChains(run)[generation - 1]?.request, 'consumed_at_ms');
-  const requestedMs = tokenSessions(run).find((session) => session.generation === generation)?.request.receivedMs ?? Number.NaN;
+  const requestedMs = tokenSessions(run).find((session) => session.generation === generation)?.request.receivedMs ?? NaN;
   const askedMs = (purpose: string): number =>
     instantMs(run.of('action.authorization-confirmed').find(({ body }) => body.generation === generation && !body.replay && body.purpose === purpose)?.at);
   const [first, second] = [askedMs('before_execution'), askedMs('before_authority')];

@@ -99,7 +99,7 @@ export function stoppedAsTold(run: ObservedRun, { pod, sessionId, online }: Prod
   if (asked === null || stopped === null || asked.body.index > stopped.body.index) return false;
   const { line } = stopped.body;
   const fenced = (): boolean => ingressRequests(run).some((request) => request.sessionId === sessionId && request.operation === 'transition' && request.status === 409);
-  const drainMs = numberAt(line, 'drainElapsedMs') ?? Number.NaN;
+  const drainMs = numberAt(line, 'drainElapsedMs') ?? NaN;
   return (
     textAt(line, 'sessionId') === sessionId &&
     numberAt(line, 'generation') === numberIn(online, 'generation') &&

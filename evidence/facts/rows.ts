@@ -69,7 +69,7 @@ export function textIn(row: Row | null | undefined, column: string): string | nu
 export function numberIn(row: Row | null | undefined, column: string): number {
   const value = row?.columns[column];
   if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : NaN;
 }
 
 export function byVersion(rows: readonly Row[]): readonly Row[] {

@@ -42,8 +42,8 @@ export const tokenSessions = fact((run: ObservedRun): readonly TokenSession[] =>
 function readSession(run: ObservedRun, generation: Generation, request: Request, obtained: readonly Request[]): TokenSession {
   const previous = obtained.findLast((other) => other.identity === request.identity && other.receivedMs < request.receivedMs);
   const next = [...obtained, ...recoverySessions(run).map((session) => session.request)].sort(byArrival).find((other) => other.receivedMs > request.receivedMs);
-  const before = { fromMs: previous?.receivedMs ?? Number.NEGATIVE_INFINITY, toMs: request.receivedMs };
-  const after = { fromMs: request.receivedMs, toMs: next?.receivedMs ?? Number.POSITIVE_INFINITY };
+  const before = { fromMs: previous?.receivedMs ?? -Infinity, toMs: request.receivedMs };
+  const after = { fromMs: request.receivedMs, toMs: next?.receivedMs ?? Infinity };
   const issuer = requestsBy(run, request.identity).filter((each) => within(each, before));
   const delivery = requestsBy(run, DELIVERY).filter((each) => within(each, after) && !isForbidden(each));
   const account = run.of('action.token-session').find(({ body }) => body.generation === generation) ?? null;
@@ -54,7 +54,7 @@ function readSession(run: ObservedRun, generation: Generation, request: Request,
     deliveryReviews: delivery.filter(isReview),
     work: delivery.filter((each) => !isReview(each)),
     account,
-    endedMs: request.identity === JOB_ISSUER ? (lifetimeOf(firstJob(run))?.toMs ?? Number.NaN) : instantMs(account?.body.endedAt),
+    endedMs: request.identity === JOB_ISSUER ? (lifetimeOf(firstJob(run))?.toMs ?? NaN) : instantMs(account?.body.endedAt),
   };
 }
 
@@ -78,7 +78,7 @@ export const recoverySessions = fact((run: ObservedRun): readonly RecoverySessio
   return obtained.map((request, index) => {
     const account = accounts[index] ?? null;
     const endedMs = instantMs(account?.body.endedAt);
-    const before = { fromMs: obtained[index - 1]?.receivedMs ?? Number.NEGATIVE_INFINITY, toMs: request.receivedMs };
+    const before = { fromMs: obtained[index - 1]?.receivedMs ?? -Infinity, toMs: request.receivedMs };
     const reviewsOf = (identity: string, window: Window): readonly Request[] => requestsBy(run, identity).filter((each) => isReview(each) && within(each, window));
     return { request, account, endedMs, issuerReviews: reviewsOf(RECOVERY_ISSUER, before), deliveryReviews: reviewsOf(DELIVERY, { fromMs: request.receivedMs, toMs: endedMs + CLOCK_BOUND_MS }) };
   });

@@ -15,7 +15,7 @@ export const approvalConsumedBeforeTokenRequest = judged((run: ObservedRun) => {
     nothing("nobody but its issuers obtained a token of the delivery's account", foreignDeliveryTokens(run)),
     ...chains.flatMap(({ generation, request, execution }) => {
       const session = sessions.find((each) => each.generation === generation);
-      const requestedMs = session?.request.receivedMs ?? Number.NaN;
+      const requestedMs = session?.request.receivedMs ?? NaN;
       return [
         rule(`the token of generation ${generation} was requested by its issuer`, session?.request.identity === ISSUER_OF[generation], [session?.request]),
         rule(`approval ${generation} was consumed before the token request`, numberIn(request, 'consumed_at_ms') <= requestedMs + CLOCK_BOUND_MS, [request, session?.request]),

@@ -14,7 +14,7 @@ export const executorJobExactReplayWithoutTokenRequest = judged((run: ObservedRu
   const lines = [first.outputLine, replay.outputLine];
   return [
     rule('the lifetime of the replay Pod is known', lifetime !== null, [replay.pod, replay.pod?.ended]),
-    rule('the replay came after the first Job had ended', (lifetimeOf(first)?.fromMs ?? Number.NaN) <= (lifetime?.fromMs ?? Number.NaN) && first.pod?.uid !== replay.pod?.uid, [first.pod, replay.pod]),
+    rule('the replay came after the first Job had ended', (lifetimeOf(first)?.fromMs ?? NaN) <= (lifetime?.fromMs ?? NaN) && first.pod?.uid !== replay.pod?.uid, [first.pod, replay.pod]),
     rule('no request by executor or delivery while the replay Pod lived', during.length === 0, during),
     rule('the executor requested one token in all', jobTokens.length === 1, jobTokens),
     rule('both Jobs speak of the same dispatch of the same action', first.output !== null && first.output.dispatchId === replay.output?.dispatchId && first.output.actionRef === replay.output.actionRef, lines),

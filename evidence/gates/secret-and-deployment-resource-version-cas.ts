@@ -55,7 +55,7 @@ function swapRules(run: ObservedRun, session: TokenSession, chain: ActionChain, 
 /** Each step of a delivery waits for the one before. */
 function orderRule(run: ObservedRun, session: TokenSession, chain: ActionChain): Rule {
   const replaces = [TARGET_SECRET, TARGET_DEPLOYMENT].map((object) => swapOf(run, session, object).replaces[0]);
-  const [begun, written] = [[...session.deliveryReviews, session.work.find(({ event }) => event.verb === 'create')], replaces].map((requests) => requests.map((request) => request?.receivedMs ?? Number.NaN));
+  const [begun, written] = [[...session.deliveryReviews, session.work.find(({ event }) => event.verb === 'create')], replaces].map((requests) => requests.map((request) => request?.receivedMs ?? NaN));
   const steps = [...(begun ?? []), numberIn(chain.credential, 'issued_at_ms'), ...(written ?? []), numberIn(publishedRow(chain), 'published_at_ms'), numberIn(chain.execution, 'completed_at_ms')];
   return rule(`generation ${session.generation} was reviewed, staged, issued, written and published, in this order`, isRising(steps), [...session.deliveryReviews, chain.credential, ...replaces]);
 }

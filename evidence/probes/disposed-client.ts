@@ -9,8 +9,8 @@ import { judged, rule } from '../verdict.ts';
 export const disposedClient = judged((run: ObservedRun) => {
   const result = probeResult(run, 'disposed-client');
   const disposedMs = instantMs(result?.facts.disposedAt);
-  const reached = requestsBy(run, PROBE_DELIVERY).filter(({ receivedMs }) => receivedMs >= disposedMs + 1 && receivedMs <= (result?.window.toMs ?? Number.NaN));
-  const before = [...requestsBy(run, PROBE_DELIVERY), ...requestsBy(run, DELIVERY)].filter(({ receivedMs }) => receivedMs <= disposedMs && receivedMs >= (result?.window.fromMs ?? Number.NaN));
+  const reached = requestsBy(run, PROBE_DELIVERY).filter(({ receivedMs }) => receivedMs >= disposedMs + 1 && receivedMs <= (result?.window.toMs ?? NaN));
+  const before = [...requestsBy(run, PROBE_DELIVERY), ...requestsBy(run, DELIVERY)].filter(({ receivedMs }) => receivedMs <= disposedMs && receivedMs >= (result?.window.fromMs ?? NaN));
   return [
     rule('the probe was made once and the call threw', result?.facts.threw === true, [result]),
     rule('the client had worked before, within the session', before.length > 0, [result, ...before]),

@@ -27,6 +27,6 @@ export function egressRules(run: ObservedRun, probe: 'egress-inside' | 'egress-o
     rule('it was made by a Pod that the policy selects', pod !== null && pod.namespace === CONTRACT_NAMES.executorNamespace && policy?.selects(pod) === true, [pod, policy]),
     rule(`the policy ${expected ? 'admits' : 'does not admit'} the destination`, policy !== null && admits(policy, address, port) === expected, [result, policy]),
     rule('the Pod printed that outcome', textAt(line, 'host') === address && numberAt(line, 'port') === port && outcome === result?.outcome && (expected ? outcome === 'connected' : KEPT_OUT.includes(outcome ?? '')), [result, printed]),
-    rule('the Pod had printed it when the attempt was over', instantMs(printed?.at) <= (result?.window.toMs ?? Number.NaN), [result, printed]),
+    rule('the Pod had printed it when the attempt was over', instantMs(printed?.at) <= (result?.window.toMs ?? NaN), [result, printed]),
   ];
 }

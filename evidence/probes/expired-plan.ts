@@ -11,8 +11,8 @@ export const expiredPlan = judged((run: ObservedRun) => {
   const plan = planOf(run, result?.facts.actionRef);
   return [
     ...refusalRules(run, 'expired-plan'),
-    mightHaveGoneOn(run, plan, result?.window.toMs ?? Number.NaN),
-    rule('the plan had expired when it was proposed', numberIn(plan, 'expires_at_ms') <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
+    mightHaveGoneOn(run, plan, result?.window.toMs ?? NaN),
+    rule('the plan had expired when it was proposed', numberIn(plan, 'expires_at_ms') <= (result?.window.fromMs ?? NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
     rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
   ];
 });

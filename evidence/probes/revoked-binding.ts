@@ -11,11 +11,11 @@ export const revokedBinding = judged((run: ObservedRun) => {
   const plan = planOf(run, result?.facts.actionRef);
   const bindings = bindingsOf(run, plan, result?.facts.userId ?? null);
   const latest = bindings.at(-1);
-  const revokedMs = textIn(latest, 'state') === 'revoked' ? numberIn(latest, 'bound_at_ms') : Number.NaN;
+  const revokedMs = textIn(latest, 'state') === 'revoked' ? numberIn(latest, 'bound_at_ms') : NaN;
   const request = requestOf(run, result?.facts.actionRef);
   return [
     ...refusalRules(run, 'revoked-binding'),
     rule('the user had asked for the action, and it was approved', textIn(plan, 'requested_by_id') === result?.facts.userId && textIn(request, 'state') === 'approved' && textIn(request, 'requested_by_id') === result?.facts.userId, [plan, request]),
-    rule("the user's binding was revoked after the decision and before the attempt", revokedMs + CLOCK_BOUND_MS >= numberIn(request, 'decided_at_ms') && revokedMs <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, request, ...bindings]),
+    rule("the user's binding was revoked after the decision and before the attempt", revokedMs + CLOCK_BOUND_MS >= numberIn(request, 'decided_at_ms') && revokedMs <= (result?.window.fromMs ?? NaN) + 2 * CLOCK_BOUND_MS, [result, request, ...bindings]),
   ];
 });

@@ -9,7 +9,7 @@ export const selfApproval = judged((run: ObservedRun) => {
   const result = probeResult(run, 'self-approval');
   const request = requestOf(run, result?.facts.actionRef);
   const plan = planOf(run, result?.facts.actionRef);
-  const untilMs = result?.window.toMs ?? Number.NaN;
+  const untilMs = result?.window.toMs ?? NaN;
   const pending = request !== null && textIn(request, 'state') === 'pending' && textIn(request, 'decided_by_id') === null;
   return [
     ...refusalRules(run, 'self-approval'),

@@ -10,8 +10,8 @@ export const wrongDigest = judged((run: ObservedRun) => {
   const plan = planOf(run, result?.facts.actionRef);
   return [
     ...refusalRules(run, 'wrong-digest'),
-    mightHaveGoneOn(run, plan, result?.window.toMs ?? Number.NaN),
-    rule('the plan had not expired', numberIn(plan, 'expires_at_ms') >= (result?.window.toMs ?? Number.NaN), [result, plan]),
+    mightHaveGoneOn(run, plan, result?.window.toMs ?? NaN),
+    rule('the plan had not expired', numberIn(plan, 'expires_at_ms') >= (result?.window.toMs ?? NaN), [result, plan]),
     rule('nothing was requested', requestOf(run, result?.facts.actionRef) === null, [result]),
   ];
 });

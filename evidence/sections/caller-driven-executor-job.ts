@@ -1,4 +1,4 @@
-import { executorPolicy, type Destination } from '../facts/egress-policy.ts';
+import { executorPolicy, intendedEgress, type Destination } from '../facts/egress-policy.ts';
 import { firstJob, replayJob, type ExecutorJob } from '../facts/executor-jobs.ts';
 import { numberAt } from '../facts/fields.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
@@ -9,7 +9,7 @@ import type { ExecutorOutput } from '../observation.ts';
 
 export const callerDrivenExecutorJobSection = fact((run: ObservedRun): DraftSection<'callerDrivenExecutorJob'> => {
   const [first, replay] = [firstJob(run), replayJob(run)];
-  const egress = destinationsOf(run);
+  const [apiServer, backend, postgres] = destinationsOf(run);
   return {
     image: sameImage(first, replay),
     firstJobName: first.job?.body.object.metadata.name ?? null,
@@ -20,10 +20,10 @@ export const callerDrivenExecutorJobSection = fact((run: ObservedRun): DraftSect
     replayOutput: outputOf(replay),
     backoffLimit: common(numberAt(first.job?.body.object, 'spec', 'backoffLimit'), numberAt(replay.job?.body.object, 'spec', 'backoffLimit')),
     projectedIssuerTokenSeconds: common(tokenSecondsOf(run, first), tokenSecondsOf(run, replay)),
-    apiServerEgressCidr: egress.apiServer?.cidr ?? null,
-    apiServerBackendEgressCidr: egress.backend?.cidr ?? null,
-    apiServerBackendPort: egress.backend?.port ?? null,
-    postgresEgressCidr: egress.postgres?.cidr ?? null,
+    apiServerEgressCidr: apiServer?.cidr ?? null,
+    apiServerBackendEgressCidr: backend?.cidr ?? null,
+    apiServerBackendPort: backend?.port ?? null,
+    postgresEgressCidr: postgres?.cidr ?? null,
   };
 });
 
@@ -48,15 +48,9 @@ function outputOf({ output }: ExecutorJob): Draft<ExecutorOutput> {
 }
 
 /** The policy's three destinations, told apart by what the run says that each port is for. */
-function destinationsOf(run: ObservedRun): { readonly apiServer?: Destination; readonly backend?: Destination; readonly postgres?: Destination } {
+function destinationsOf(run: ObservedRun): readonly (Destination | undefined)[] {
   const endpoints = run.last('platform.endpoints')?.body;
   const egress = executorPolicy(run)?.egress ?? [];
-  if (endpoints === undefined || egress.length !== 3) return {};
-  const find = (cidr: string, port: number): Destination | undefined => egress.find((destination) => destination.cidr === cidr && destination.port === port);
-  const [apiServer, backend, postgres] = [
-    find(endpoints.apiServer.serviceCidr, endpoints.apiServer.servicePort),
-    find(endpoints.apiServer.backendCidr, endpoints.apiServer.backendPort),
-    find(endpoints.database.cidr, endpoints.database.port),
-  ];
-  return { ...(apiServer && { apiServer }), ...(backend && { backend }), ...(postgres && { postgres }) };
+  if (endpoints === undefined || egress.length !== 3) return [];
+  return intendedEgress(endpoints).map((intended) => egress.find(({ cidr, port }) => cidr === intended.cidr && port === intended.port));
 }

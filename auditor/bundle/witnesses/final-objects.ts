@@ -40,7 +40,7 @@ function otherEndings(finals: ReadonlyMap<string, ObservedObject>, seen: readonl
     const { object } = last.body;
     if (final === undefined) return 'type' in last.body && last.body.type === 'DELETED' ? [] : [`${path}: ${object.kind} ${object.metadata.name} is missing, which observation ${last.seq} shows`];
     // all of it was read after the collecting had begun: no earlier state than the last one until then
-    const current = all.filter(({ seq }, index) => seq > collectedFrom || (all[index + 1]?.seq ?? Number.POSITIVE_INFINITY) > collectedFrom);
+    const current = all.filter(({ seq }, index) => seq > collectedFrom || (all[index + 1]?.seq ?? Infinity) > collectedFrom);
     return current.some(({ body }) => isSameState(final, body.object)) || mayHaveFollowed(object, final) ? [] : [`${path}: ${object.kind} ${object.metadata.name} is at resourceVersion ${final.metadata.resourceVersion}, observation ${last.seq} shows it at ${object.metadata.resourceVersion}`];
   });
 }
