@@ -1,14 +1,13 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { rule, type Rule } from '../verdict.ts';
-import { auditOfMutation, type ActionChain } from './actions.ts';
+import { auditOfMutation, type Action } from './actions.ts';
 import type { ObservedRun } from './observed-run.ts';
 import { isRising } from './rising.ts';
 import { numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
 
 /** Whether all that the database says of one action can be true of one and the same action. */
-export function agreementRules(run: ObservedRun, chain: ActionChain): Rule[] {
-  const { generation, plan, request, dispatch, execution, credential, mutation, revocation, deliveries } = chain;
-  const of = `of generation ${generation}`;
+export function agreementRules(run: ObservedRun, chain: Action, of: string): Rule[] {
+  const { plan, request, dispatch, execution, credential, mutation, revocation, deliveries } = chain;
   return [
     rule(`plan, request, dispatch and execution ${of} are of one action`, isOneAction(chain), [plan, request, dispatch, execution]),
     rule(`credential and deliveries ${of} are what was planned`, isAsPlanned(chain), [plan, credential, mutation, ...deliveries]),
@@ -20,21 +19,26 @@ export function agreementRules(run: ObservedRun, chain: ActionChain): Rule[] {
   ];
 }
 
-function isOneAction({ plan, request, dispatch, execution }: ActionChain): boolean {
+function isOneAction({ plan, request, dispatch, execution }: Action): boolean {
   const [actionRef, actionType] = [textIn(plan, 'action_ref'), `worker_credential.delivery.${textIn(plan, 'action')}`];
   return (
     actionRef !== null &&
-    [request, dispatch, execution].every((row) => textIn(row, 'action_ref') === actionRef) &&
-    [plan, request, dispatch].every((row) => textIn(row, 'action_type') === actionType) &&
+    [dispatch, execution].every((row) => textIn(row, 'action_ref') === actionRef) &&
+    [plan, dispatch].every((row) => textIn(row, 'action_type') === actionType) &&
     textIn(plan, 'action') === (textIn(plan, 'previous_credential_id') === null ? 'issue' : 'rotate') &&
-    textIn(request, 'preview_digest') === textIn(plan, 'preview_digest') &&
+    isRequestOf(plan, request) &&
     textIn(dispatch, 'dispatched_by_id') === textIn(request, 'consumed_by_id')
   );
 }
 
+/** What a request says of the plan that it is for. */
+export function isRequestOf(plan: Row | null, request: Row | null): boolean {
+  return ['action_ref', 'action_type', 'preview_digest'].every((column) => textIn(request, column) === textIn(plan, column)) && textIn(request, 'action_digest') === textIn(plan, 'plan_digest') && numberIn(request, 'plan_expires_at_ms') === numberIn(plan, 'expires_at_ms');
+}
+
 const PLANNED_OF_DELIVERY = ['delivery_id', 'worker_id', 'credential_id', 'previous_credential_id', 'deployment_generation', 'deployment_target_digest'] as const;
 
-function isAsPlanned({ plan, credential, mutation, deliveries }: ActionChain): boolean {
+function isAsPlanned({ plan, credential, mutation, deliveries }: Action): boolean {
   const agree = (row: Row | null, columns: readonly string[]): boolean => plan !== null && row !== null && columns.every((column) => textIn(row, column) === textIn(plan, column));
   return (
     deliveries.length > 0 &&
@@ -47,7 +51,7 @@ function isAsPlanned({ plan, credential, mutation, deliveries }: ActionChain): b
   );
 }
 
-function isInOrder({ plan, request, dispatch, execution, mutation }: ActionChain): boolean {
+function isInOrder({ plan, request, dispatch, execution, mutation }: Action): boolean {
   const consumedMs = numberIn(request, 'consumed_at_ms');
   return (
     isRising([
@@ -94,14 +98,14 @@ function isClaimedOnce(execution: Row | null): boolean {
   return numberIn(execution, 'attempt') === 1 && ['lease_token', 'lease_expires_at_ms', 'retry_at_ms', 'reason_code'].every((column) => execution?.columns[column] === null);
 }
 
-function isRevokedByRecord(run: ObservedRun, { credential, revocation }: ActionChain): boolean {
+function isRevokedByRecord(run: ObservedRun, { credential, revocation }: Action): boolean {
   if (credential === null) return false;
   if (revocation === null) return textIn(credential, 'state') === 'active' && credential.columns['revoked_at_ms'] === null;
   return textIn(credential, 'state') === 'revoked' && numberIn(credential, 'revoked_at_ms') >= numberIn(revocation, 'mutated_at_ms') && auditOfMutation(run, revocation) !== null;
 }
 
 /** From version 3 on a delivery was observed, in version 4 its predecessor is revoked; before, neither is said. */
-function wereObserved(run: ObservedRun, { deliveries }: ActionChain): boolean {
+function wereObserved(run: ObservedRun, { deliveries }: Action): boolean {
   const said = (row: Row | undefined, column: string): boolean => typeof row?.columns[column] === 'number';
   return deliveries.every((row) => {
     const version = numberIn(row, 'version');

@@ -1,13 +1,12 @@
-import { CONTRACT_NAMES } from '../contract-names.ts';
+import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
 import type { Generation } from '../observation.ts';
 import { groupBy } from './group-by.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import { byVersion, numberIn, rowsOf, rowsWhere, textIn, type Row } from './rows.ts';
 import { GENERATIONS } from './token-sessions.ts';
 
-/** Everything the database knows of one credential action of the contract, found through its ids. */
-export interface ActionChain {
-  readonly generation: Generation;
+/** Everything the database knows of one credential action, found through its ids. */
+export interface Action {
   readonly plan: Row | null;
   readonly request: Row | null;
   readonly dispatch: Row | null;
@@ -23,10 +22,18 @@ export interface ActionChain {
   readonly audits: readonly Row[];
 }
 
-const authorityRows = (run: ObservedRun, table: string): readonly Row[] => rowsWhere(rowsOf(run, table), 'authority_project_id', CONTRACT_NAMES.projectId);
+/** One of the contract's. */
+export interface ActionChain extends Action {
+  readonly generation: Generation;
+}
 
-export const plans = fact((run: ObservedRun) => authorityRows(run, 'worker_credential_management_plans'));
-export const approvalRequests = fact((run: ObservedRun) => authorityRows(run, 'approval_requests'));
+type Names = typeof CONTRACT_NAMES | typeof PROBE_NAMES;
+const plansOf = (run: ObservedRun, { projectId }: Names): readonly Row[] => rowsWhere(rowsOf(run, 'worker_credential_management_plans'), 'authority_project_id', projectId);
+const requestsOf = (run: ObservedRun, { projectId }: Names): readonly Row[] => rowsWhere(rowsOf(run, 'approval_requests'), 'authority_project_id', projectId);
+const credentialsOf = (run: ObservedRun, { workerId }: Names): readonly Row[] => rowsWhere(rowsOf(run, 'worker_credentials'), 'worker_id', workerId);
+
+export const plans = fact((run: ObservedRun) => plansOf(run, CONTRACT_NAMES));
+export const approvalRequests = fact((run: ObservedRun) => requestsOf(run, CONTRACT_NAMES));
 
 /** Dispatches and executions carry no project; they are the contract's when their request is. */
 export const dispatches = fact((run: ObservedRun) => {
@@ -37,29 +44,33 @@ export const executions = fact((run: ObservedRun) => {
   const dispatchIds = new Set(dispatches(run).map((row) => textIn(row, 'dispatch_id')));
   return rowsOf(run, 'approved_action_executions').filter((row) => dispatchIds.has(textIn(row, 'dispatch_id')));
 });
-export const credentials = fact((run: ObservedRun) => rowsWhere(rowsOf(run, 'worker_credentials'), 'worker_id', CONTRACT_NAMES.workerId));
+export const credentials = fact((run: ObservedRun) => credentialsOf(run, CONTRACT_NAMES));
 export const deliveries = fact((run: ObservedRun) => rowsWhere(rowsOf(run, 'worker_credential_deliveries'), 'worker_id', CONTRACT_NAMES.workerId));
 
-export const actionChains = fact((run: ObservedRun): readonly ActionChain[] => GENERATIONS.map((generation) => readChain(run, generation)));
+export const actionChains = fact((run: ObservedRun): readonly ActionChain[] => GENERATIONS.map((generation) => ({ generation, ...readAction(run, CONTRACT_NAMES, CONTRACT_NAMES.credentialIds[generation - 1] as string) })));
 
-function readChain(run: ObservedRun, generation: Generation): ActionChain {
-  const credentialId = CONTRACT_NAMES.credentialIds[generation - 1] as string;
-  const plan = only(rowsWhere(plans(run), 'credential_id', credentialId));
-  const request = only(rowsWhere(approvalRequests(run), 'action_ref', textIn(plan, 'action_ref')));
-  const dispatch = only(rowsWhere(dispatches(run), 'approval_request_id', textIn(request, 'request_id')));
-  const execution = only(rowsWhere(executions(run), 'dispatch_id', textIn(dispatch, 'dispatch_id')));
+/** What else was delivered, by credential: it is the probes'. */
+export const otherActions = fact((run: ObservedRun): ReadonlyMap<string, Action> => {
+  const credentialIds = new Set(rowsOf(run, 'worker_credential_deliveries').filter((row) => textIn(row, 'worker_id') !== CONTRACT_NAMES.workerId).map((row) => textIn(row, 'credential_id') ?? ''));
+  return new Map([...credentialIds].map((credentialId) => [credentialId, readAction(run, PROBE_NAMES, credentialId)]));
+});
+
+function readAction(run: ObservedRun, names: Names, credentialId: string): Action {
+  const plan = only(rowsWhere(plansOf(run, names), 'credential_id', credentialId));
+  const request = only(rowsWhere(requestsOf(run, names), 'action_ref', textIn(plan, 'action_ref')));
+  const dispatch = only(rowsWhere(rowsOf(run, 'approved_action_dispatches'), 'approval_request_id', textIn(request, 'request_id')));
+  const execution = only(rowsWhere(rowsOf(run, 'approved_action_executions'), 'dispatch_id', textIn(dispatch, 'dispatch_id')));
   const mutations = rowsWhere(rowsOf(run, 'worker_credential_mutations'), 'credential_id', credentialId);
   const mutation = only(rowsWhere(mutations, 'operation', 'issue'));
   return {
-    generation,
     plan,
     request,
     dispatch,
     execution,
-    credential: only(rowsWhere(credentials(run), 'credential_id', credentialId)),
+    credential: only(rowsWhere(credentialsOf(run, names), 'credential_id', credentialId)),
     mutation,
     revocation: only(rowsWhere(mutations, 'operation', 'revoke')),
-    deliveries: byVersion(rowsWhere(deliveries(run), 'credential_id', credentialId)),
+    deliveries: byVersion(rowsWhere(rowsOf(run, 'worker_credential_deliveries'), 'credential_id', credentialId)),
     audits: [...APPROVAL_STEPS.map((step) => auditOfStep(run, request, step)), auditOfMutation(run, mutation)].filter((row) => row !== null),
   };
 }
@@ -81,6 +92,11 @@ function auditOfStep(run: ObservedRun, request: Row | null, { step, ...fixed }: 
     resource_type: 'approval_request',
     resource_id: textIn(request, 'request_id'),
   });
+}
+
+/** Whether each step that a request has taken is in the security audit as it says. */
+export function isOnRecord(run: ObservedRun, request: Row): boolean {
+  return APPROVAL_STEPS.every((step) => (request.columns[`${step.step}_at_ms`] ?? null) === null || auditOfStep(run, request, step) !== null);
 }
 
 /** The row in the security audit that says what a mutation of a credential says. */
@@ -108,6 +124,6 @@ function only(rows: readonly Row[]): Row | null {
   return rows.length === 1 ? (rows[0] as Row) : null;
 }
 
-export function publishedRow(chain: ActionChain): Row | null {
+export function publishedRow(chain: Action): Row | null {
   return chain.deliveries.find((row) => textIn(row, 'state') === 'published') ?? null;
 }

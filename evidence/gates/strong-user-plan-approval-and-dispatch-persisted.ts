@@ -1,6 +1,6 @@
 import { CONTRACT_NAMES } from '../contract-names.ts';
 import { agreementRules } from '../facts/action-agreement.ts';
-import { actionChains, approvalRequests, dispatches, plans, publishedRow, type ActionChain } from '../facts/actions.ts';
+import { actionChains, approvalRequests, dispatches, otherActions, plans, publishedRow, type Action } from '../facts/actions.ts';
 import { executionResultDigest } from '../digests.ts';
 import { credentialRules } from '../facts/credential-lives.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
@@ -15,16 +15,16 @@ const STRONG = new Set(['multi_factor', 'hardware', 'local_console']);
 export const strongUserPlanApprovalAndDispatchPersisted = fact((run: ObservedRun) =>
   verdict([
     rule('four plans, four requests, four dispatches', [plans(run), approvalRequests(run), dispatches(run)].every((rows) => rows.length === 4), [...plans(run), ...approvalRequests(run), ...dispatches(run)]),
-    ...actionChains(run).flatMap((chain) => [...chainRules(chain), ...agreementRules(run, chain)]),
+    ...actionChains(run).flatMap((chain) => actionRules(run, chain, `of generation ${chain.generation}`)),
+    ...[...otherActions(run)].flatMap(([credentialId, action]) => actionRules(run, action, `of ${credentialId}`)),
     ...credentialRules(run),
     rule('nobody decided what they had asked for, in any project', rowsOf(run, 'approval_requests').every((row) => textIn(row, 'decided_by_id') === null || textIn(row, 'decided_by_id') !== textIn(row, 'requested_by_id')), rowsOf(run, 'approval_requests')),
     ruleOf('the probe of self-approval was refused', selfApproval(run)),
   ]),
 );
 
-function chainRules(chain: ActionChain): Rule[] {
-  const { generation, plan, request, dispatch, execution, deliveries } = chain;
-  const of = `of generation ${generation}`;
+function actionRules(run: ObservedRun, chain: Action, of: string): Rule[] {
+  const { plan, request, dispatch, execution, deliveries } = chain;
   return [
     rule(`the plan ${of} is asked by ${CONTRACT_NAMES.requester}`, textIn(plan, 'requested_by_id') === CONTRACT_NAMES.requester, [plan]),
     rule(`the request ${of} is bound to the plan's digest`, plan !== null && textIn(request, 'action_digest') === textIn(plan, 'plan_digest'), [plan, request]),
@@ -33,10 +33,11 @@ function chainRules(chain: ActionChain): Rule[] {
     rule(`the dispatch ${of} carries the request's consumption and digest`, isDispatchOf(chain), [request, dispatch]),
     rule(`the execution ${of} succeeded with the digest of its publication`, isResultOf(chain), [execution, ...deliveries]),
     rule(`the four audit rows ${of} are there and say the same`, chain.audits.length === 4, chain.audits),
+    ...agreementRules(run, chain, of),
   ];
 }
 
-function isStrongPair({ request }: ActionChain): boolean {
+function isStrongPair({ request }: Action): boolean {
   return (
     textIn(request, 'requested_by_id') === CONTRACT_NAMES.requester &&
     textIn(request, 'decided_by_id') === CONTRACT_NAMES.decider &&
@@ -48,12 +49,12 @@ function isStrongPair({ request }: ActionChain): boolean {
   );
 }
 
-function isDispatchOf({ request, dispatch }: ActionChain): boolean {
+function isDispatchOf({ request, dispatch }: Action): boolean {
   if (request === null || dispatch === null) return false;
   return ['dispatch_id', 'consumption_id', 'action_ref', 'action_digest', 'preview_digest'].every((column) => textIn(request, column) !== null && textIn(request, column) === textIn(dispatch, column));
 }
 
-function isResultOf(chain: ActionChain): boolean {
+function isResultOf(chain: Action): boolean {
   const row = publishedRow(chain);
   if (row === null || textIn(chain.execution, 'state') !== 'succeeded') return false;
   const digest = executionResultDigest({

@@ -1,4 +1,6 @@
 import { CLOCK_BOUND_MS } from '../clock-bound.ts';
+import { isRequestOf } from '../facts/action-agreement.ts';
+import { isOnRecord } from '../facts/actions.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { probeResult, type ProbeResult } from '../facts/probe-results.ts';
 import { byVersion, numberIn, rowsOf, rowsWhere, textIn, type Row } from '../facts/rows.ts';
@@ -51,6 +53,7 @@ export function refusalRules(run: ObservedRun, probe: RefusedActionProbe): Rule[
     rule(`the probe was made once and refused with ${REFUSED_WITH[probe]}`, result?.facts.errorCode === REFUSED_WITH[probe] && result.outcome === REFUSED_WITH[probe], [result]),
     rule('its plan was there before', numberIn(plan, 'planned_at_ms') <= (result?.window.fromMs ?? Number.NaN) + 2 * CLOCK_BOUND_MS, [result, plan]),
     rule('its request is the one that the database has of that action, or none', result?.facts.approvalRequestId === textIn(request, 'request_id'), [result, request]),
+    rule('what its request says, the plan and the security audit say too', request === null || (isRequestOf(plan, request) && isOnRecord(run, request)), [plan, request]),
     rule('its plan was never dispatched and nothing was delivered', nothingCame, [result, plan]),
   ];
 }

@@ -114,6 +114,7 @@ export function request(story: Story, action: Action): void {
     action_digest: planned['plan_digest'] ?? null,
     preview_digest: planned['preview_digest'] ?? null,
     expires_at_ms: planned['expires_at_ms'] ?? null,
+    plan_expires_at_ms: planned['expires_at_ms'] ?? null,
     separation_of_duty: true,
     decision: null,
     decided_by_id: null,

@@ -1,6 +1,6 @@
-import { CONTRACT_NAMES as NAMES } from '../../../evidence/contract-names.ts';
+import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../../../evidence/contract-names.ts';
 import { isProbe } from '../log-cast.ts';
-import { alter, alterFirst, alterRows, copyFirst, find, type Row } from '../log-edit.ts';
+import { alter, alterFirst, alterRows, copyFirst, dropRows, find, type Row } from '../log-edit.ts';
 import type { Catch } from '../catch.ts';
 import type { LogLie } from '../log-lie.ts';
 
@@ -13,6 +13,20 @@ const REPLAYED = ['approvalExecution.executionReplayWithoutTokenRequest'] as con
 
 function inRows(name: string, pretends: string, table: string, matches: (row: Row) => boolean, change: (row: Row) => Row, caughtBy: readonly Catch[] = PERSISTED): LogLie {
   return { name, pretends, caughtBy, tell: ({ observations }) => ({ log: alterRows(table, matches, (row) => ({ ...row, ...change(row) }))(observations) }) };
+}
+
+/** Rows of one action of the probes that was carried out; `column` leads to its request. */
+function withoutRowOfProbe(name: string, table: string, column: string): LogLie {
+  return {
+    name,
+    pretends: 'what the probes delivered was approved and executed; this is left out of it',
+    caughtBy: PERSISTED,
+    tell: ({ observations }) => {
+      const requests = find(observations, 'database.rows', (body) => body.table === 'approval_requests' && body.rows.length > 0).body.rows;
+      const request = requests.find((row) => row['authority_project_id'] === PROBE_NAMES.projectId && row['state'] === 'consumed');
+      return { log: dropRows(table, (row) => row[column] === request?.[column])(observations) };
+    },
+  };
 }
 
 const ofLive = (row: Row): boolean => NAMES.credentialIds.some((id) => id === row['credential_id']);
@@ -35,6 +49,13 @@ export const APPROVAL_LIES: readonly LogLie[] = [
   inRows('executed-five-times', 'executed once; it was claimed five times', 'approved_action_executions', () => true, () => ({ attempt: 5 })),
   inRows('issued-by-a-stranger', 'the executor issued the credential; somebody else did', 'worker_credential_mutations', ofLive, () => ({ subject_id: 'stranger' })),
   inRows('revoked-without-a-record', 'credential and its record agree; the credential is active again', 'worker_credentials', (row) => row['credential_id'] === 'live_generation_2', () => ({ state: 'active', revoked_at_ms: null })),
+  withoutRowOfProbe('probe-action-without-a-plan', 'worker_credential_management_plans', 'action_ref'),
+  withoutRowOfProbe('probe-action-without-a-request', 'approval_requests', 'action_ref'),
+  withoutRowOfProbe('probe-action-without-a-dispatch', 'approved_action_dispatches', 'dispatch_id'),
+  withoutRowOfProbe('probe-action-without-an-execution', 'approved_action_executions', 'dispatch_id'),
+  { name: 'probe-action-unaudited', pretends: 'each approval is in the security audit; those of the probes are not', caughtBy: PERSISTED, tell: ({ observations }) => ({ log: dropRows('security_audit_events', (row) => audited('approval.consume')(row) && row['project_id'] === PROBE_NAMES.projectId)(observations) }) },
+  { name: 'refused-request-unaudited', pretends: 'a request is in the security audit, though nothing came of it; it is not', caughtBy: ['probes.self-approval'], tell: ({ observations }) => ({ log: dropRows('security_audit_events', (row) => row['resource_id'] === find(observations, 'probe.result', isProbe('self-approval')).body.facts['approvalRequestId'])(observations) }) },
+  inRows('plan-that-expires-twice', 'a request repeats when its plan expires; it tells another time', 'approval_requests', () => true, (row) => ({ plan_expires_at_ms: hourLater(row, 'plan_expires_at_ms') }), [...PERSISTED, 'probes.self-approval', 'probes.revoked-binding']),
   { name: 'fresh-action-existed-before', pretends: 'freshly executed; the executor says that it existed', caughtBy: REPLAYED, tell: ({ observations }) => ({ log: alterFirst('action.completed', ({ replay }) => !replay, (body) => ({ ...body, output: { ...body.output, executionStatus: 'existing', deliveryStatus: 'existing' } }))(observations) }) },
   { name: 'replay-delivered-again', pretends: 'the replay found everything done; it says that it published', caughtBy: REPLAYED, tell: ({ observations }) => ({ log: alterFirst('action.completed', ({ replay }) => replay, (body) => ({ ...body, output: { ...body.output, deliveryStatus: 'published' } }))(observations) }) },
   { name: 'another-delivery-told', pretends: 'the executor tells the delivery that the ledger has; it tells another', caughtBy: REPLAYED, tell: ({ observations }) => ({ log: alter('action.completed', () => true, (body) => ({ ...body, deliveryId: '0', credentialId: 'x' }))(observations) }) },
