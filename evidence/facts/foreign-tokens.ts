@@ -6,7 +6,7 @@ import { fact, type ObservedRun } from './observed-run.ts';
 import { probeResult, probeResults } from './probe-results.ts';
 import { wasAskedByANode } from './token-lifetimes.ts';
 
-type ForbiddenVerb = 'delivery-forbidden-verb' | 'executor-forbidden-verb';
+export type ForbiddenVerb = 'delivery-forbidden-verb' | 'executor-forbidden-verb';
 
 /** Tokens of the delivery's account, and of the probes', that none of their issuers obtained. */
 export const foreignDeliveryTokens = fact((run: ObservedRun): readonly Request[] => [
@@ -23,10 +23,15 @@ function tokensOf(run: ObservedRun, namespace: string, account: string): readonl
   return requests(run).filter((request) => isTokenRequest(request, namespace, account) && succeeded(request));
 }
 
-/** Leaves out the one token with which the administrator lets the account ask for what is forbidden. */
-function withoutMinting(run: ObservedRun, probe: ForbiddenVerb, tokens: readonly Request[]): readonly Request[] {
+/** The token with which the administrator lets the account ask for what is forbidden. */
+export function mintedToken(run: ObservedRun, probe: ForbiddenVerb): Request | null {
+  const [namespace, account] = probe === 'delivery-forbidden-verb' ? [CONTRACT_NAMES.stageNamespace, CONTRACT_NAMES.deliveryServiceAccount] : [CONTRACT_NAMES.executorNamespace, CONTRACT_NAMES.executorServiceAccount];
   const window = mintingOf(run, probe);
-  const minted = tokens.find((request) => window !== null && request.identity === administrator(run) && within(request, window));
+  return tokensOf(run, namespace, account).find((request) => window !== null && request.identity === administrator(run) && within(request, window)) ?? null;
+}
+
+function withoutMinting(run: ObservedRun, probe: ForbiddenVerb, tokens: readonly Request[]): readonly Request[] {
+  const minted = mintedToken(run, probe);
   return tokens.filter((request) => request !== minted);
 }
 

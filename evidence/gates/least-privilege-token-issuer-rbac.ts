@@ -3,6 +3,7 @@ import { ISSUER_REVIEWS, matchesReviews } from '../facts/access-reviews.ts';
 import { isForbidden, isReview, isDeliveryTokenRequest, stagesBy, type Request } from '../facts/audit.ts';
 import { rightsRules } from '../facts/granted-accesses.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
+import { probeIssuerRule } from '../facts/probe-sessions.ts';
 import { isShortLived, TOKEN_SECONDS } from '../facts/token-lifetimes.ts';
 import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { issuerForbiddenVerb } from '../probes/issuer-forbidden-verb.ts';
@@ -24,6 +25,7 @@ export const leastPrivilegeTokenIssuerRbac = judged((run: ObservedRun) => {
       rule(`the token of recovery pass ${index + 1} was asked for as the others`, isShortLived(run, request), [request]),
     ]),
     ...sessions.map(({ generation, request }) => rule(`token ${generation} was asked for to live ${TOKEN_SECONDS} s, for the API server alone`, isShortLived(run, request), [request])),
+    probeIssuerRule(run),
     nothing('the issuers did nothing but review, request that token, and be refused', excess),
     ...rightsRules(run),
     ruleOf("the host issuer's forbidden request was answered 403", issuerForbiddenVerb(run)),

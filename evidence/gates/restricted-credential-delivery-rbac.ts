@@ -5,6 +5,7 @@ import { TARGET_DEPLOYMENT, TARGET_SECRET, concerns, isForbidden, isReview, stag
 import { foreignReads, foreignWrites, workerEntries } from '../facts/foreign-writes.ts';
 import { rightsRules } from '../facts/granted-accesses.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
+import { probeDeliveryRule } from '../facts/probe-sessions.ts';
 import { fourSessionsRule, recoverySessions, tokenSessions } from '../facts/token-sessions.ts';
 import { deliveryForbiddenVerb } from '../probes/delivery-forbidden-verb.ts';
 import { judged, nothing, rule, ruleOf } from '../verdict.ts';
@@ -19,6 +20,7 @@ export const restrictedCredentialDeliveryRbac = judged((run: ObservedRun) => {
       return rule(`under token ${generation} exactly the eight allowed and twenty denied accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews);
     }),
     ...recoverySessions(run).map(({ deliveryReviews }, index) => rule(`under the token of recovery pass ${index + 1} exactly the same accesses were reviewed`, matchesReviews(deliveryReviews, DELIVERY_REVIEWS), deliveryReviews)),
+    probeDeliveryRule(run),
     rule('the delivery identity did nothing beyond its eight accesses', excess.length === 0, excess),
     ...rightsRules(run),
     nothing('nobody but a delivery wrote what it stages, nobody but it and the administrator what it publishes, and the TLS identity the administrator alone', foreignWrites(run)),

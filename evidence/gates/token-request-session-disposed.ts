@@ -1,5 +1,6 @@
 import { recoverySessions, requestsOutsideSessions, tokenSessions, tokensAreDistinct } from '../facts/token-sessions.ts';
 import type { ObservedRun } from '../facts/observed-run.ts';
+import { probeTokenRule } from '../facts/probe-sessions.ts';
 import { disposedClient } from '../probes/disposed-client.ts';
 import { judged, rule, ruleOf } from '../verdict.ts';
 
@@ -15,6 +16,7 @@ export const tokenRequestSessionDisposed = judged((run: ObservedRun) => {
     rule('each recovery pass says that its client was disposed', recovered.every(({ account }) => account?.body.clientDisposed === true), recovered.flatMap(({ request, account }) => [request, account])),
     rule('no request of the delivery identity lies outside its sessions', late.length === 0, late),
     rule('each session used one token of its own', tokensAreDistinct(sessions), sessions.flatMap(({ work }) => work)),
+    probeTokenRule(run),
     ruleOf('the disposed client threw', disposedClient(run)),
   ];
 });

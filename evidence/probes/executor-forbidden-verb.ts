@@ -1,5 +1,5 @@
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { JOB_ISSUER } from '../identities.ts';
-import { forbiddenVerdict } from './forbidden-request.ts';
+import { forbiddenVerdict, mintingRule } from './forbidden-request.ts';
 
-export const executorForbiddenVerb = fact((run: ObservedRun) => forbiddenVerdict(run, 'executor-forbidden-verb', JOB_ISSUER));
+export const executorForbiddenVerb = fact((run: ObservedRun) => forbiddenVerdict(run, 'executor-forbidden-verb', JOB_ISSUER, [mintingRule(run, 'executor-forbidden-verb')]));

@@ -1,7 +1,7 @@
 import { STAGE_INTENT, STAGE_SECRET_PREFIX } from '../annotations.ts';
 import { CONTRACT_NAMES, PROBE_NAMES } from '../contract-names.ts';
 import { executionResultDigest, publicationDigest } from '../digests.ts';
-import { DELIVERY_REVIEWS, ISSUER_REVIEWS, type ExpectedReview } from '../facts/access-reviews.ts';
+import { reviewsOf, type ExpectedReview } from '../facts/access-reviews.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, PROBE_DELIVERY, RECOVERY_ISSUER } from '../identities.ts';
 import type { AuditEvent, ExecutorOutput, Generation } from '../observation.ts';
 import { secretAnnotations, templateAnnotations, WatchedThing, type Publication } from './object-story.ts';
@@ -11,7 +11,7 @@ const TARGET_DIGEST = hex('target');
 
 /** Whose action it is: the contract's or a probe's, on the host or in the executor's Job. */
 export interface Stage {
-  readonly names: { readonly workerNamespace: string; readonly stageNamespace: string; readonly deployment: string; readonly targetSecret: string; readonly workerId: string; readonly projectId: string };
+  readonly names: { readonly workerNamespace: string; readonly stageNamespace: string; readonly deployment: string; readonly targetSecret: string; readonly identitySecret: string; readonly deliveryServiceAccount: string; readonly workerId: string; readonly projectId: string };
   readonly issuer: string;
   readonly delivery: string;
   /** Whose token the issuer asks with. */
@@ -159,9 +159,10 @@ export function complete(story: Story, stage: Stage, action: Action): void {
 /** Reviews, TokenRequest, reviews under the token: who may do what, as the API server logs it. */
 export function obtainToken(story: Story, stage: Stage, tokenId: string): void {
   const asIssuer = identityFields(stage);
-  review(story, asIssuer, ISSUER_REVIEWS);
+  const reviews = reviewsOf(stage.names);
+  review(story, asIssuer, reviews.issuer);
   story.audit({ ...asIssuer, verb: 'create', resource: 'serviceaccounts', subresource: 'token', namespace: stage.names.stageNamespace, name: CONTRACT_NAMES.deliveryServiceAccount, code: 201, tokenRequest: { expirationSeconds: 600, audiences: [], boundPodUid: null } });
-  review(story, { user: stage.delivery, credentialId: tokenId }, DELIVERY_REVIEWS);
+  review(story, { user: stage.delivery, credentialId: tokenId }, reviews.delivery);
 }
 
 function identityFields({ issuer, pod }: Stage): Pick<AuditEvent, 'user' | 'impersonatedUser' | 'podUid' | 'podName'> {

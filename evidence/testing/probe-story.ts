@@ -52,7 +52,9 @@ function contest(story: Story, stage: Stage, id: 'competing-writer-secret' | 'co
     thing.become({ metadata: { labels: { 'qinglong.io/rollout-probe-rival': id } } });
     return { deliveryId: action.deliveryId, conflictStatus: 409, ending: 'refused', errorCode: 'WORKER_CREDENTIAL_DELIVERY_CONFLICT' };
   });
-  finishDelivery(story, stage, action, tokenId, id === 'competing-writer-secret');
+  const tokenOfTheSecond = `JTI=${story.uuid()}`;
+  obtainToken(story, stage, tokenOfTheSecond);
+  finishDelivery(story, stage, action, tokenOfTheSecond, id === 'competing-writer-secret');
 }
 
 function finishDelivery(story: Story, stage: Stage, action: Action, tokenId: string, withSecret: boolean): void {
