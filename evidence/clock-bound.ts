@@ -14,3 +14,6 @@ export const CLOCK_SLEW = 0.0005;
 
 /** Kubernetes object times (`creationTimestamp`, container states) are whole seconds, rounded down. */
 export const KUBERNETES_TIME_STEP_MS = 1000;
+
+/** How long the API server may take to log, or to show to the watch, what it has done already; processes are stopped for a while on a machine that is busy. */
+export const SETTLING_MS = 5_000;

@@ -3,8 +3,10 @@ import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
 import { groupBy } from './facts/group-by.ts';
 import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
+import { unrefusedWrites } from './facts/unrefused-writes.ts';
 import { DELIVERY, JOB_ISSUER, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
+import { lifeRuleFaults } from './life-rules.ts';
 import type { LogFault } from './log-rules.ts';
 import type { Observation, ObservationOf } from './observation.ts';
 
@@ -14,7 +16,7 @@ import type { Observation, ObservationOf } from './observation.ts';
  */
 export function witnessRuleFaults(observations: readonly Observation[]): readonly LogFault[] {
   const run = new ObservedRun(observations);
-  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...unloggedLives(run), ...unloggedChanges(run), ...unaskedTokens(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
+  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...lifeRuleFaults(run), ...unloggedChanges(run), ...unaskedTokens(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
 }
 
 type Faults = Iterable<LogFault>;
@@ -72,57 +74,10 @@ function isOlder(left: string, right: string): boolean {
   return /^\d+$/.test(left) && /^\d+$/.test(right) && BigInt(left) < BigInt(right);
 }
 
-/** How a request ended: it was carried out, or the API server gave up on it and cannot tell (a write may have been stored all the same); null when it was refused. */
-function endingOf({ stage, code }: ObservationOf<'api.audit'>['body']): 'carried-out' | 'open' | null {
-  if (stage !== 'ResponseComplete' && stage !== 'Panic') return null;
-  if (code === null || code >= 500) return 'open';
-  return code >= 200 && code <= 299 ? 'carried-out' : null;
-}
-
-/** Requests with these verbs that were not refused; what they name: an object, or all of a kind in a namespace. */
-function lifeRequests(run: ObservedRun, ...verbs: readonly string[]) {
-  return run.of('api.audit').flatMap(({ seq, body }) => {
-    const { verb, resource, subresource, namespace, name, resourceVersion } = body;
-    const ending = endingOf(body);
-    const collection = `${resource}/${namespace}`;
-    return (subresource !== null && subresource !== 'scale') || ending === null || !verbs.includes(verb) ? [] : [{ seq, ending, resourceVersion, collection, named: verb === 'deletecollection' ? collection : `${collection}/${name}` }];
-  });
-}
-
-/** Nothing comes into being or goes without a request, and the API server logs each. An object may be asked for twice, when an answer was lost. */
-function* unloggedLives(run: ObservedRun): Faults {
-  const [creations, deletions] = [lifeRequests(run, 'create'), lifeRequests(run, 'delete', 'deletecollection')];
-  const [mayBeCreated, mayBeDeleted] = [creations, deletions].map((requests) => new Set(requests.map(({ named }) => named))) as [Set<string>, Set<string>];
-  const staying = new Set<string>();
-  for (const { seq, body: { type, object: { kind, metadata: { name, namespace = '' } } } } of run.of('api.watched')) {
-    const collection = `${kind.toLowerCase()}s/${namespace}`;
-    const named = `${collection}/${name}`;
-    // a Secret goes at once; other things take their time
-    if (kind === 'Secret') staying[type === 'DELETED' ? 'delete' : 'add'](named);
-    if (type === 'ADDED' && kind !== 'Pod' && !mayBeCreated.has(named)) yield { rule: `what the watch shows to appear was asked for; the API server has logged no creation of ${named}`, because: [seq] };
-    if (type === 'DELETED' && !mayBeDeleted.has(named) && !mayBeDeleted.has(collection)) yield { rule: `what the watch shows to go was asked to go; the API server has logged no deletion of ${named}`, because: [seq] };
-  }
-  const deleted = deletions.filter(({ named, ending }) => ending === 'carried-out' && staying.has(named));
-  for (const [named, seq] of new Map(deleted.map((each) => [each.named, each.seq]))) yield { rule: `what was asked to go goes; the watch does not show ${named} to go`, because: [seq] };
-  yield* unloggedPods(run, creations.filter(({ collection }) => collection.startsWith('pods/')));
-}
-
-/** Pods that a controller makes have no name yet when they are asked for: there are as many of them in a namespace. */
-function* unloggedPods(run: ObservedRun, creations: ReturnType<typeof lifeRequests>): Faults {
-  const asked = groupBy(creations, ({ collection }) => collection);
-  const shown = groupBy(run.of('api.watched').filter(({ body: { type, object } }) => type === 'ADDED' && object.kind === 'Pod'), ({ body }) => `pods/${body.object.metadata.namespace ?? ''}`);
-  for (const collection of new Set([...asked.keys(), ...shown.keys()])) {
-    const [all, seen] = [asked.get(collection) ?? [], shown.get(collection) ?? []];
-    const made = all.filter(({ ending }) => ending === 'carried-out');
-    if (made.length <= seen.length && seen.length <= all.length) continue;
-    yield { rule: `each Pod that appears was asked for, and the other way round; in ${collection.slice('pods/'.length)} the watch shows ${seen.length} Pods, and the API server has logged ${made.length} creations`, because: [...seen, ...made].map(({ seq }) => seq) };
-  }
-}
-
 /** A Secret changes by a write, and what a Deployment specifies as well, which its generation counts; each is logged, whoever made it. */
 function* unloggedChanges(run: ObservedRun): Faults {
-  const writes = lifeRequests(run, 'update', 'patch');
-  const [ofObject, overState] = [groupBy(writes, ({ named }) => named), groupBy(writes, ({ named, resourceVersion }) => `${named} ${resourceVersion}`)];
+  const writes = unrefusedWrites(run).filter(({ event: { verb, subresource } }) => (verb === 'update' || verb === 'patch') && (subresource === null || subresource === 'scale'));
+  const [ofObject, overState] = [groupBy(writes, ({ named }) => named), groupBy(writes, ({ named, event }) => `${named} ${event.resourceVersion}`)];
   const watched = run.of('api.watched').filter(({ body: { type, object: { kind, metadata } } }) => type !== 'DELETED' && (kind === 'Secret' || kind === 'Deployment') && metadata.deletionTimestamp === undefined);
   for (const states of groupBy(watched, ({ body }) => body.object.metadata.uid).values()) {
     const objects = states.map(({ body }) => body.object);
@@ -140,7 +95,7 @@ function* unloggedChanges(run: ObservedRun): Faults {
 function* unaskedTokens(run: ObservedRun): Faults {
   for (const account of [DELIVERY, JOB_ISSUER, PROBE_DELIVERY]) {
     const used = groupBy(run.of('api.audit').filter(({ body }) => body.user === account && body.credentialId !== null), ({ body }) => body.credentialId);
-    const obtained = run.of('api.audit').filter(({ body }) => body.subresource === 'token' && `system:serviceaccount:${body.namespace}:${body.name}` === account && endingOf(body) === 'carried-out').length;
+    const obtained = unrefusedWrites(run).filter(({ ending, event }) => event.subresource === 'token' && `system:serviceaccount:${event.namespace}:${event.name}` === account && ending === 'carried-out').length;
     if (used.size > obtained) yield { rule: `a token is asked for before it is used; ${account} has used ${used.size}, and the API server has logged ${obtained} requests for one`, because: [...used.values()].map(([first]) => first?.seq ?? 0) };
   }
 }

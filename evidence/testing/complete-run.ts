@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '../annotations.ts';
-import { CONTRACT_NAMES as NAMES } from '../contract-names.ts';
+import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../contract-names.ts';
 import type { Observation } from '../observation.ts';
 import { contractStage, executeOnHost, recover, tellAuthority, type Stage } from './action-story.ts';
 import { ActorStory, tellIdentity } from './actor-story.ts';
@@ -13,7 +13,7 @@ import { Story } from './story.ts';
 /** The observations of a whole run in which everything went as contract v2 says. */
 export function completeRun(circumstances: Circumstances = { platform: 'release', treeClean: true }): Observation[] {
   const story = new Story();
-  story.step('boot', () => undefined);
+  story.step('boot', () => beginToWatch(story));
   story.step('images', () => tellPlatform(story, circumstances));
   const { identity, ...stage } = story.step('objects', () => prepareObjects(story));
   const move = (generation: string): void => moveIdentity(story, stage, identity, generation);
@@ -22,6 +22,12 @@ export function completeRun(circumstances: Circumstances = { platform: 'release'
   const ingress = story.step('ingress', () => new IngressStory(story));
   tellPhaseB(story, stage, ingress, move, () => actors.stop(lastActor), () => new ProductStory(story, ingress, stage.deployment, NAMES, actors.journalRecords), circumstances);
   return story.end();
+}
+
+/** Each watch goes on from a list. */
+function beginToWatch(story: Story): void {
+  const watched = [...[NAMES, PROBE_NAMES].flatMap(({ workerNamespace, stageNamespace }) => [['pods', workerNamespace], ['deployments', workerNamespace], ['secrets', workerNamespace], ['secrets', stageNamespace]]), ['persistentvolumeclaims', NAMES.workerNamespace], ['pods', NAMES.executorNamespace], ['jobs', NAMES.executorNamespace]];
+  for (const [resource = '', namespace = ''] of watched) story.audit({ verb: 'list', user: 'system:admin', resource, namespace });
 }
 
 function prepareObjects(story: Story): Stage & { readonly identity: WatchedThing } {
@@ -38,7 +44,7 @@ function prepareObjects(story: Story): Stage & { readonly identity: WatchedThing
     metadata: { name: NAMES.deployment, namespace },
     spec: { strategy: { type: 'Recreate' }, template: workerTemplate(NAMES, { [ANNOTATIONS.identityGeneration]: 'actor-identity-a' }, imageNameOf('worker')) },
   });
-  claim.become({ spec: { volumeName: 'pvc-1' }, status: { phase: 'Bound' } });
+  claim.report({ spec: { volumeName: 'pvc-1' }, status: { phase: 'Bound' } });
   return { ...contractStage(secret, deployment), identity };
 }
 

@@ -85,7 +85,7 @@ function runJob(story: Story, name: string, work: (pod: WatchedPod) => Action, r
   story.tell('process.line', { podUid: pod.uid, podName: pod.name, container: 'executor', index: 0, line: { ...outputOf(action, replay) } });
   story.pass(100);
   pod.end(story.nowSecond);
-  job.become({ status: { succeeded: 1 } });
+  job.report({ status: { succeeded: 1 } });
   story.pass(2000);
   return action;
 }

@@ -5,6 +5,8 @@ import { imageIdOf, imageNameOf } from './platform-story.ts';
 import { hex, type Story } from './story.ts';
 
 const ADMINISTRATOR = 'system:admin';
+const NODE = 'system:node:ql3-node';
+const CONTROLLERS = 'system:kube-controller-manager';
 export const CONTROLLER = 'system:serviceaccount:kube-system:replicaset-controller';
 
 type Component = 'worker' | 'control' | 'admin';
@@ -54,6 +56,14 @@ export class WatchedThing {
     this.become(change);
   }
 
+  /** As a controller or the node tells how it is. */
+  report(change: object): void {
+    const { kind } = this.#object;
+    this.#story.audit({ ...this.asked, verb: 'patch', user: kind === 'Pod' ? NODE : CONTROLLERS, subresource: 'status', name: this.name });
+    this.become(change);
+  }
+
+  /** Its request was told already. */
   become(change: object): void {
     const { generation } = this.#object.metadata;
     this.#object = merge(this.#object, { ...change }) as ObservedObject;
@@ -108,10 +118,12 @@ export class WatchedPod extends WatchedThing {
     super(story, { apiVersion: 'v1', kind: 'Pod', metadata, spec, status: { phase: 'Pending' } }, metadata['ownerReferences'] === undefined ? undefined : { user: CONTROLLER, name: null });
     this.#story = story;
     this.#component = component;
+    for (const { kind, name } of this.object.metadata.ownerReferences ?? []) if (kind === 'ReplicaSet') story.audit({ verb: 'create', user: CONTROLLERS, resource: 'replicasets', apiGroup: 'apps', namespace: this.asked.namespace, name, code: 201 });
+    story.audit({ ...this.asked, verb: 'create', user: 'system:kube-scheduler', subresource: 'binding', name: this.name, code: 201 });
   }
 
   run(podIP = '10.42.0.9'): void {
-    this.become({ status: { phase: 'Running', podIP, conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: this.#statuses({ running: { startedAt: this.#story.nowSecond } }) } });
+    this.report({ status: { phase: 'Running', podIP, conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: this.#statuses({ running: { startedAt: this.#story.nowSecond } }) } });
   }
 
   /** Somebody asks for its end: it has so many seconds. */
@@ -124,7 +136,7 @@ export class WatchedPod extends WatchedThing {
   /** The kubelet reports the end of the container; then the Pod leaves the API, as after any orderly deletion. */
   end(finishedAt: string, exitCode = 0): void {
     this.#story.tell('container.exited', { containerId: this.#containerId, exitCode, exitedAt: this.#story.nowIso });
-    this.become({ status: { phase: 'Succeeded', containerStatuses: this.#statuses({ terminated: { exitCode, finishedAt, reason: 'Completed' } }) } });
+    this.report({ status: { phase: 'Succeeded', containerStatuses: this.#statuses({ terminated: { exitCode, finishedAt, reason: 'Completed' } }) } });
   }
 
   get #containerId(): string {
