@@ -75,11 +75,12 @@ export function ingressConfirms(run: ObservedRun, { history, requests }: Product
 }
 
 /** What the Worker was told when it registered is what the database recorded; a repeated registration is told the same again. */
-export function registeredAsRecorded({ registeredLine, online }: ProductSession): boolean {
+export function registeredAsRecorded({ registeredLine, online }: Pick<ProductSession, 'registeredLine' | 'online'>): boolean {
   const line = registeredLine?.body.line;
   return (
     online !== null &&
     instantMs(line?.['at']) + CLOCK_BOUND_MS >= recordedAtMs(online) &&
+    textAt(line, 'sessionId') === textIn(online, 'session_id') &&
     numberAt(line, 'generation') === numberIn(online, 'generation') &&
     numberAt(line, 'version') === numberIn(online, 'version') &&
     numberAt(line, 'leaseExpiresAtMs') === numberIn(online, 'lease_expires_at_ms') &&

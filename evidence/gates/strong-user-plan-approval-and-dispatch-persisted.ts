@@ -3,6 +3,7 @@ import { agreementRules } from '../facts/action-agreement.ts';
 import { actionChains, approvalRequests, dispatches, otherActions, plans, publishedRow, type Action } from '../facts/actions.ts';
 import { executionResultDigest } from '../digests.ts';
 import { credentialRules } from '../facts/credential-lives.ts';
+import { ledgerRule } from '../facts/delivery-ledger.ts';
 import { fact, type ObservedRun } from '../facts/observed-run.ts';
 import { numberIn, rowsOf, textIn } from '../facts/rows.ts';
 import { selfApproval } from '../probes/self-approval.ts';
@@ -18,6 +19,7 @@ export const strongUserPlanApprovalAndDispatchPersisted = fact((run: ObservedRun
     ...actionChains(run).flatMap((chain) => actionRules(run, chain, `of generation ${chain.generation}`)),
     ...[...otherActions(run)].flatMap(([credentialId, action]) => actionRules(run, action, `of ${credentialId}`)),
     ...credentialRules(run),
+    ledgerRule(run),
     rule('nobody decided what they had asked for, in any project', rowsOf(run, 'approval_requests').every((row) => textIn(row, 'decided_by_id') === null || textIn(row, 'decided_by_id') !== textIn(row, 'requested_by_id')), rowsOf(run, 'approval_requests')),
     ruleOf('the probe of self-approval was refused', selfApproval(run)),
   ]),

@@ -230,12 +230,10 @@ export function recover(story: Story, stage: Stage, observed: readonly string[])
   const deliveries = published.map((row) => {
     const [deliveryId, previous] = [String(row['delivery_id']), String(row['previous_credential_id'])];
     if (!observed.includes(String(row['credential_id']))) return { deliveryId, status: 'superseded' };
-    const seen = story.rowsOf('worker_session_history').find((state) => state['credential_id'] === row['credential_id']);
-    const known = { ...row, observed_session_id: seen?.['session_id'] ?? null, observed_session_version: seen?.['version'] ?? null, observed_at_ms: seen?.['recorded_at_ms'] ?? null };
-    story.row('worker_credential_deliveries', { ...known, version: 3, state: 'observed' });
+    const seen = story.rowsOf('worker_credential_deliveries').find((later) => later['delivery_id'] === deliveryId && later['state'] === 'observed');
     mutate(story, 'revoke', previous, deliveryId, stage.names.workerId);
     Object.assign(story.rowsOf('worker_credentials').find((credential) => credential['credential_id'] === previous) ?? {}, { state: 'revoked', version: 2, revoked_at_ms: story.nowMs });
-    story.row('worker_credential_deliveries', { ...known, version: 4, state: 'previous_revoked', previous_revoked_at_ms: story.nowMs });
+    story.row('worker_credential_deliveries', { ...seen, version: 4, state: 'previous_revoked', previous_revoked_at_ms: story.nowMs });
     return { deliveryId, status: 'completed' };
   });
   story.tell('action.recovery-session', { startedAt, endedAt: new Date(story.pass()).toISOString(), clientDisposed: true, deliveries });
@@ -260,21 +258,9 @@ export function swapDeployment(story: Story, stage: Stage, action: Action, token
   if (code === 200) stage.deployment.become({ spec: { template: { metadata: { annotations: templateAnnotations(action) } } } });
 }
 
-export function recordPublished(story: Story, stage: Stage, action: Action): void {
-  story.row('worker_credential_deliveries', {
-    delivery_id: action.deliveryId,
-    version: 2,
-    state: 'published',
-    worker_id: stage.names.workerId,
-    credential_id: action.credentialId,
-    credential_version: 1,
-    previous_credential_id: action.previousCredentialId,
-    token_digest: action.tokenDigest,
-    deployment_target_digest: TARGET_DIGEST,
-    deployment_generation: action.generation,
-    published_at_ms: story.pass(),
-    publication_digest: action.publicationDigest,
-  });
+export function recordPublished(story: Story, action: Action): void {
+  const committed = story.rowsOf('worker_credential_deliveries').find((row) => row['delivery_id'] === action.deliveryId);
+  story.row('worker_credential_deliveries', { ...committed, version: 2, state: 'published', published_at_ms: story.pass(), publication_digest: action.publicationDigest });
 }
 
 export function outputOf(action: Action, replay: boolean): ExecutorOutput {
@@ -299,7 +285,7 @@ export function deliver(story: Story, stage: Stage, action: Action): { readonly 
   const discard = stageToken(story, stage, action, tokenId);
   swapSecret(story, stage, action, tokenId);
   swapDeployment(story, stage, action, tokenId);
-  recordPublished(story, stage, action);
+  recordPublished(story, action);
   discard();
   story.pass();
   const endedAt = story.nowIso;

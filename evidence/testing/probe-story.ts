@@ -60,7 +60,7 @@ function contest(story: Story, stage: Stage, id: 'competing-writer-secret' | 'co
 function finishDelivery(story: Story, stage: Stage, action: Action, tokenId: string, withSecret: boolean): void {
   if (withSecret) swapSecret(story, stage, action, tokenId);
   swapDeployment(story, stage, action, tokenId);
-  recordPublished(story, stage, action);
+  recordPublished(story, action);
   complete(story, stage, action);
 }
 

@@ -163,6 +163,9 @@ export class ProductStory {
       client_certificate_serial: serialOf(fingerprint),
       recorded_at_ms: recordedAtMs,
     });
+    const deliveries = story.rowsOf('worker_credential_deliveries').filter((row) => row['credential_id'] === credentialId);
+    const latest = deliveries.at(-1);
+    if (reason !== 'registered' && latest?.['version'] === 2) story.row('worker_credential_deliveries', { ...latest, version: 3, state: 'observed', observed_at_ms: recordedAtMs, observed_session_id: sessionId, observed_session_version: this.#version });
     const current = story.rowsOf('worker_sessions').find((row) => row['worker_id'] === workerId) ?? story.row('worker_sessions', { worker_id: workerId });
     if (reason === 'registered') Object.assign(current, { last_heartbeat_at_ms: null, draining_at_ms: null, offline_at_ms: null });
     const written = { registered: 'registered_at_ms', heartbeat: 'last_heartbeat_at_ms' }[reason] ?? `${reason}_at_ms`;

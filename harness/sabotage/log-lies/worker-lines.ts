@@ -19,6 +19,8 @@ const ingress = (event: string, fields: Change, change: Change): Edit => alter('
 const attempt = (probe: string, change: Change): Edit => alter('process.line', (body) => body.line['attempt'] === probe, line(change));
 const revokedAt = (atMs: (row: Readonly<Record<string, unknown>>) => number): Edit => alterRows('worker_credentials', (row) => row['state'] === 'revoked', (row) => ({ ...row, revoked_at_ms: atMs(row) }));
 
+const ofAbandoned = (log: Parameters<Edit>[0], fact: string): string => String(find(log, 'probe.result', isProbe('abandoned-session')).body.facts[fact]);
+
 const DRAIN: Catch = 'gates.productionGracefulDrainToOffline';
 const REPLACEMENT: Catch = 'gates.productionSessionReplacement';
 const RECONCILIATION: Catch = 'gates.productionStartupReconciliation';
@@ -82,6 +84,10 @@ export const WORKER_LINE_LIES: readonly LogLie[] = [
     told(`session-${what.replace('_', '-')}-at-another-time`, 'a session and its history tell one time; they tell two', [DRAIN], alterRows('worker_sessions', (row) => row['worker_id'] === NAMES.workerId, (row) => ({ ...row, [`${what}_at_ms`]: Number(row[`${what}_at_ms`]) + 60 })))),
   told('accepted-and-refused', 'accepted without a word; the same line says why it was refused', [COMPOSITION], ingress('worker_request', { status: 200, operation: 'heartbeat' }, { reason: 'credential_not_active' })),
   told('killed-worker-unknown-to-the-ingress', 'the killed Worker had a session; the ingress never registered it', ['probes.abandoned-session'], ingress('worker_request', { workerId: PROBE_NAMES.workerId, operation: 'register' }, { status: 503 })),
+  told('killed-worker-without-a-word', 'the killed Worker registered a session; it printed nothing at all', ['probes.abandoned-session'], (log) => drop('process.line', ({ podUid }) => podUid === ofAbandoned(log, 'killedPodUid'))(log)),
+  told('killed-worker-of-another-generation', 'the session that the database has; the killed Worker was told of another', ['probes.abandoned-session'], (log) => alter('process.line', printed(ofAbandoned(log, 'killedPodUid'), 'registered'), line({ generation: 9 }))(log)),
+  told('volume-of-a-stranger', 'the killed Worker held the volume; a stranger did', ['probes.abandoned-session'], (log) =>
+    alter('process.line', ({ podUid, line: { code } }) => podUid === ofAbandoned(log, 'successorPodUid') && code === 'lock_acquired', line({ code: 'lock_waiting', owner: { podUid: 'c0ffee00-0000-4000-8000-0000000000cc' } }))(log)),
   told('killed-worker-failed-by-itself', 'SIGKILL ended the Worker; it ended with 1', ['probes.abandoned-session'], (log) => {
     const { killedPodUid } = find(log, 'probe.result', isProbe('abandoned-session')).body.facts;
     return alter(
