@@ -1,8 +1,9 @@
-import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS, SETTLING_MS } from './clock-bound.ts';
+import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from './clock-bound.ts';
 import { administrator, auditedStages, requests, succeeded } from './facts/audit.ts';
 import { groupBy } from './facts/group-by.ts';
-import { fact, type ObservedRun } from './facts/observed-run.ts';
+import type { ObservedRun } from './facts/observed-run.ts';
 import { nodeNameOf, podLives, type WatchedObject } from './facts/pods.ts';
+import { settledUntilMs } from './facts/settled.ts';
 import { carriedVersion, changesByName, creationsByCollection, creationsByName, deletionsByName, firstDeletionOf, placeOf, unrefusedWrites, type UnrefusedWrite } from './facts/unrefused-writes.ts';
 import { DELIVERY, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
@@ -19,12 +20,6 @@ function* earlyAnswers(run: ObservedRun): Faults {
   const early = auditedStages(run).filter(({ receivedMs, completedMs }) => completedMs + CLOCK_BOUND_MS < receivedMs);
   if (early.length > 0) yield { rule: 'a request arrives before it is answered', because: early.map(({ seq }) => seq) };
 }
-
-/** The audit log is read when the collecting begins. What happened a moment before may be told by one witness and not yet by the other. */
-const settledUntilMs = fact((run: ObservedRun): number => {
-  const collect = run.of('run.step').find(({ body }) => body.step === 'collect');
-  return collect === undefined ? Number.POSITIVE_INFINITY : instantMs(collect.at) - SETTLING_MS;
-});
 
 /** Each state has a request of its own that came before it; a state that a watch made anew passed over needs none. An object may be asked for twice, when an answer was lost. */
 function* unasked(run: ObservedRun): Faults {

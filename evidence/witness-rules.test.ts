@@ -35,6 +35,7 @@ const LIES: Readonly<Record<string, readonly [Lie, RegExp]>> = {
   'nobody asked for the Deployments': [drop('api.audit', isRequest('create', 'deployments')), /deployments\/\S+ added, time 1, when the API server had logged 0/],
   'nobody asked a Pod to go': [drop('api.audit', ({ verb, resource, user }) => verb === 'delete' && resource === 'pods' && user === 'system:admin'), /pods\/\S+ deleted, time 1, when the API server had logged 0/],
   'a Secret was deleted and stays': [drop('api.watched', isEvent('DELETED', 'Secret')), /the watch does not show secrets\/\S+ to go/],
+  'the runtime saw no exit of a Worker': [drop('container.exited', first(() => true)), /the runtime saw each container end that a kubelet says has ended/],
   'the runtime saw another exit code': [alter('container.exited', () => true, (body) => ({ ...body, exitCode: 137 })), /kubelet and runtime tell the same end/],
   'the kubelet tells of another exit of no container': [alter('api.watched', ({ object }) => JSON.stringify(object).includes('"terminated"'), (body) => JSON.parse(JSON.stringify(body).replace(/"containerID":"[^"]*",/, '').replace('"exitCode":0', '"exitCode":3')) as typeof body), /kubelet and runtime tell the same end/],
   'the runtime saw an exit an hour before': [alter('container.exited', () => true, (body) => ({ ...body, exitedAt: '2026-01-15T09:00:00.000Z' })), /kubelet and runtime tell the same end/],

@@ -1,8 +1,10 @@
 import { CLOCK_BOUND_MS, KUBERNETES_TIME_STEP_MS } from './clock-bound.ts';
-import { dig, listAt, numberAt, textAt } from './facts/fields.ts';
+import { runtimeTells, toldContainers } from './facts/containers.ts';
+import { numberAt, textAt } from './facts/fields.ts';
 import { groupBy } from './facts/group-by.ts';
 import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
+import { settledUntilMs } from './facts/settled.ts';
 import { unrefusedWrites } from './facts/unrefused-writes.ts';
 import { DELIVERY, JOB_ISSUER, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
@@ -100,23 +102,17 @@ function* unaskedTokens(run: ObservedRun): Faults {
   }
 }
 
-/** The kubelet tells of a container's end what the runtime below it saw, in whole seconds. When it found no container any more, it guesses. An end without a container's id is of the last one that had a name. */
+/** The kubelet tells of a container's end what the runtime below it saw, in whole seconds. When it found no container any more, it guesses; one that could not be started has no end. */
 function otherExits(run: ObservedRun): LogFault[] {
   const exits = new Map(run.of('container.exited').map((exit) => [exit.body.containerId, exit]));
-  const lastIds = new Map<string, string>();
-  return run.of('api.watched').flatMap(({ seq, body }) => {
-    if (body.object.kind !== 'Pod') return [];
-    return ['initContainerStatuses', 'containerStatuses'].flatMap((list) => listAt(body.object, 'status', list)).flatMap((status) => {
-      const terminated = dig(status, 'state', 'terminated');
-      const place = `${body.object.metadata.uid}/${textAt(status, 'name')}`;
-      const id = textAt(terminated, 'containerID') || textAt(status, 'containerID') || lastIds.get(place) || '';
-      lastIds.set(place, id);
-      const exit = exits.get(id);
-      if (terminated === undefined || exit === undefined || textAt(terminated, 'reason') === GUESSED_END) return [];
-      const apartMs = Math.abs(instantMs(exit.body.exitedAt) - instantMs(textAt(terminated, 'finishedAt')));
-      if (exit.body.exitCode === numberAt(terminated, 'exitCode') && !(apartMs > 2 * KUBERNETES_TIME_STEP_MS)) return [];
-      return [{ rule: `kubelet and runtime tell the same end of a container of Pod ${body.object.metadata.name}`, because: [seq, exit.seq] }];
-    });
+  return toldContainers(run).flatMap(({ told, id, terminated }) => {
+    if (terminated === undefined || textAt(terminated, 'reason') === GUESSED_END) return [];
+    const [exit, { name }] = [exits.get(id), told.body.object.metadata];
+    const mustBeTold = (exits.size > 0 || runtimeTells(run)) && id !== '' && instantMs(textAt(terminated, 'startedAt')) > 0 && instantMs(told.at) <= settledUntilMs(run);
+    if (exit === undefined) return mustBeTold ? [{ rule: `the runtime saw each container end that a kubelet says has ended, and not one of Pod ${name}`, because: [told.seq] }] : [];
+    const apartMs = Math.abs(instantMs(exit.body.exitedAt) - instantMs(textAt(terminated, 'finishedAt')));
+    if (exit.body.exitCode === numberAt(terminated, 'exitCode') && !(apartMs > 2 * KUBERNETES_TIME_STEP_MS)) return [];
+    return [{ rule: `kubelet and runtime tell the same end of a container of Pod ${name}`, because: [told.seq, exit.seq] }];
   });
 }
 

@@ -122,8 +122,11 @@ export function imageIdsOf(pod: PodLife | null | undefined): readonly string[] {
     ...listAt(body.object, 'status', 'initContainerStatuses'),
     ...listAt(body.object, 'status', 'containerStatuses'),
   ]);
-  const ids = statuses.map((status) => /sha256:[0-9a-f]{64}$/.exec(textAt(status, 'imageID') ?? '')?.[0]);
-  return [...new Set(ids.filter((id) => id !== undefined))];
+  return [...new Set(statuses.map(imageIdOf).filter((id) => id !== null))];
+}
+
+export function imageIdOf(status: unknown): string | null {
+  return /sha256:[0-9a-f]{64}$/.exec(textAt(status, 'imageID') ?? '')?.[0] ?? null;
 }
 
 export function wasReady(pod: PodLife | null | undefined): WatchedObject | null {

@@ -4,7 +4,7 @@ import { CONTRACT_NAMES as NAMES } from '../contract-names.ts';
 import { ObservedRun } from '../facts/observed-run.ts';
 import type { GateName } from '../gate-names.ts';
 import type { ObservationBodies } from '../observation.ts';
-import { alter, alterObject, drop, setIn, type Lie } from '../testing/lies.ts';
+import { alter, alterObject, drop, insertAfter, setIn, type Lie } from '../testing/lies.ts';
 import { actors, isControlPod, isJob, isPod, isPodOfJob, products, RUN } from '../testing/scenes.ts';
 import { GATES } from './all-gates.ts';
 
@@ -33,7 +33,12 @@ const LIES: readonly (readonly [gate: Exclude<GateName, 'passed'>, what: string,
   ['productionGracefulDrainToOffline', 'a Worker failed whose kubelet did not find out', (log) => exited(1)(guessed(products[1])(log)), /the Worker of session 2 ended with exit code 0/],
   ['productionWorkerImageInKubernetes', 'Control began again', alterObject(isControlPod, status('restartCount'), 3), /no container of Control began again/],
   ['productionWorkerImageInKubernetes', 'the node ran another image', alter('image.ran', ({ component }) => component === 'worker', (body) => ({ ...body, imageId: `sha256:${'e'.repeat(64)}` })), /made containers of the worker image from what was built/],
-  ['productionWorkerImageInKubernetes', 'the node lists it by another name', alter('image.on-node', ({ component }) => component === 'worker', (body) => ({ ...body, names: ['docker.io/library/other:latest'] })), /ran the image that was built, as the node lists it/],
+  ['productionWorkerImageInKubernetes', 'the node lists it by another name', alter('image.on-node', ({ component }) => component === 'worker', (body) => ({ ...body, names: ['docker.io/library/other:latest'] })), /the node lists as the worker image what was built/],
+  ['productionWorkerImageInKubernetes', 'the node lists another image of the administration', alter('image.on-node', ({ component }) => component === 'admin', (body) => ({ ...body, imageId: `sha256:${'e'.repeat(64)}` })), /the node lists as the admin image what was built/],
+  ['productionWorkerImageInKubernetes', 'the node does not list the image of the administration', drop('image.on-node', ({ component }) => component === 'admin'), /the node lists as the admin image what was built/],
+  ['productionWorkerImageInKubernetes', 'the node made fewer containers than the kubelet told of', alter('image.ran', ({ component }) => component === 'worker', (body) => ({ ...body, containers: 3 })), /as many as the kubelet told of/],
+  ['productionWorkerImageInKubernetes', 'the node made containers of a forgotten image as well', insertAfter('image.ran', ({ component }) => component === 'worker', (body) => ({ ...body, imageId: body.names.join(), manifestDigest: null })), /nothing else of that name/],
+  ['productionWorkerImageInKubernetes', 'one image has another lock file', alter('image.built', ({ component }) => component === 'admin', (body) => ({ ...body, lockFileDigest: 'e'.repeat(64) })), /one lock file/],
   ['productionWorkerImageInKubernetes', 'the node ran nothing', drop('image.ran', ({ component }) => component === 'admin'), /made containers of the admin image/],
   ['productionWorkerImageInKubernetes', 'one image has another base', alter('image.built', ({ component }) => component === 'admin', (body) => ({ ...body, baseImageId: 'sha256:1' })), /upon one base/],
   ['productionWorkerImageInKubernetes', 'an image has no Dockerfile', alter('image.built', ({ component }) => component === 'worker', (body) => ({ ...body, dockerfileDigest: null })), /built from Dockerfiles/],

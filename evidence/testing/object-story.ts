@@ -113,6 +113,7 @@ function workerSpec(names: Names, image: string): object {
 export class WatchedPod extends WatchedThing {
   readonly #story: Story;
   readonly #component: Component;
+  #startedAt = '';
 
   constructor(story: Story, component: Component, metadata: Readonly<Record<string, unknown>>, spec: object) {
     super(story, { apiVersion: 'v1', kind: 'Pod', metadata, spec, status: { phase: 'Pending' } }, metadata['ownerReferences'] === undefined ? undefined : { user: CONTROLLER, name: null });
@@ -123,6 +124,7 @@ export class WatchedPod extends WatchedThing {
   }
 
   run(podIP = '10.42.0.9'): void {
+    this.#startedAt = this.#story.nowSecond;
     this.report({ status: { phase: 'Running', podIP, conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: this.#statuses({ running: { startedAt: this.#story.nowSecond } }) } });
   }
 
@@ -136,7 +138,7 @@ export class WatchedPod extends WatchedThing {
   /** The kubelet reports the end of the container; then the Pod leaves the API, as after any orderly deletion. */
   end(finishedAt: string, exitCode = 0): void {
     this.#story.tell('container.exited', { containerId: this.#containerId, exitCode, exitedAt: this.#story.nowIso });
-    this.report({ status: { phase: 'Succeeded', containerStatuses: this.#statuses({ terminated: { exitCode, finishedAt, reason: 'Completed' } }) } });
+    this.report({ status: { phase: 'Succeeded', containerStatuses: this.#statuses({ terminated: { exitCode, startedAt: this.#startedAt, finishedAt, reason: 'Completed' } }) } });
   }
 
   get #containerId(): string {

@@ -46,7 +46,7 @@ export function tellPlatform(story: Story, { platform, treeClean }: Circumstance
       dockerfileDigest: embedded ? null : hex('Dockerfile'),
       lockFileDigest: hex('lock'),
     }, witness);
-    if (!embedded) story.tell('image.ran', { component, names: [`docker.io/library/${imageNameOf(component)}`], imageId: imageIdOf(component), manifestDigest: `sha256:${hex(`manifest ${component}`)}`, containers: 1 });
+    if (!embedded) story.tell('image.ran', { component, names: [`docker.io/library/${imageNameOf(component)}`], imageId: imageIdOf(component), manifestDigest: `sha256:${hex(`manifest ${component}`)}`, containers: 30 });
     story.tell('image.on-node', { component, names: [`docker.io/library/${imageNameOf(component)}`], imageId: imageIdOf(component) });
   }
   for (const [connection, role] of Object.entries(DATABASE_ROLES)) {
