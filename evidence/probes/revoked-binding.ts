@@ -11,7 +11,7 @@ export const revokedBinding = judged((run: ObservedRun) => {
   const plan = planOf(run, result?.facts.actionRef);
   const bindings = bindingsOf(run, plan, result?.facts.userId ?? null);
   const latest = bindings.at(-1);
-  const revokedMs = textIn(latest, 'state') === 'revoked' ? numberIn(latest, 'bound_at_ms') : NaN;
+  const revokedMs = textIn(latest, 'state') === 'revoked' && textIn(bindings.at(-2), 'state') === 'active' ? numberIn(latest, 'bound_at_ms') : NaN;
   const request = requestOf(run, result?.facts.actionRef);
   return [
     ...refusalRules(run, 'revoked-binding'),
