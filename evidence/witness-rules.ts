@@ -5,6 +5,7 @@ import { groupBy } from './facts/group-by.ts';
 import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
 import { settledUntilMs } from './facts/settled.ts';
+import { tellsOfTokens } from './facts/token-lifetimes.ts';
 import { unrefusedWrites } from './facts/unrefused-writes.ts';
 import { DELIVERY, JOB_ISSUER, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
@@ -18,7 +19,7 @@ import type { Observation, ObservationOf } from './observation.ts';
  */
 export function witnessRuleFaults(observations: readonly Observation[]): readonly LogFault[] {
   const run = new ObservedRun(observations);
-  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...lifeRuleFaults(run), ...unloggedChanges(run), ...unaskedTokens(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
+  return [...repeatedEvents(run), ...brokenOutputs(observations), ...unseenPods(observations), ...brokenLives(run), ...lifeRuleFaults(run), ...unloggedChanges(run), ...unaskedTokens(run), ...unnamedTokens(run), ...otherExits(run), ...timesOutsideTheRun(observations)];
 }
 
 type Faults = Iterable<LogFault>;
@@ -100,6 +101,12 @@ function* unaskedTokens(run: ObservedRun): Faults {
     const obtained = unrefusedWrites(run).filter(({ ending, event }) => event.subresource === 'token' && `system:serviceaccount:${event.namespace}:${event.name}` === account && ending === 'carried-out').length;
     if (used.size > obtained) yield { rule: `a token is asked for before it is used; ${account} has used ${used.size}, and the API server has logged ${obtained} requests for one`, because: [...used.values()].map(([first]) => first?.seq ?? 0) };
   }
+}
+
+/** Kubernetes 1.34 names the token of each request under one, which the accounts of a run have; those of the cluster's own parts may be made otherwise. */
+function* unnamedTokens(run: ObservedRun): Faults {
+  const unnamed = run.of('api.audit').filter(({ body: { user, credentialId } }) => credentialId === null && /^system:serviceaccount:(?!kube-)/.test(user));
+  if (tellsOfTokens(run) && unnamed.length > 0) yield { rule: 'an API server of this version names the token of each request by an account of the run', because: unnamed.map(({ seq }) => seq) };
 }
 
 /** The kubelet tells of a container's end what the runtime below it saw, in whole seconds. When it found no container any more, it guesses; one that could not be started has no end. */

@@ -6,21 +6,21 @@ import { fact, type ObservedRun } from './observed-run.ts';
 /** How long a token of this contract may live. */
 export const TOKEN_SECONDS = 600;
 
-/** From this minor version on, the API server is known to write down a TokenRequest's body; 1.20 cannot encode it. */
-const WRITES_BODIES_FROM_MINOR = 34;
+/** From this minor version on, the API server is known to write down a TokenRequest's body, which 1.20 cannot encode, and the token's id of each request under one (KEP-4193, GA in 1.32). */
+const TELLS_OF_TOKENS_FROM_MINOR = 34;
+
+/** Whether API server or node say that they are of such a version. */
+export const tellsOfTokens = fact((run: ObservedRun): boolean => [run.last('platform.version')?.body.gitVersion, ...run.of('platform.node').map(({ body }) => body.kubeletVersion)].some(isTelling));
 
 /**
  * Whether the API server must have written down what each TokenRequest asked for: one that does it once does it always. Logs of the
  * first version have the askers' word alone.
  */
-export const mustShowQuestions = fact((run: ObservedRun): boolean => {
-  const named = [run.last('platform.version')?.body.gitVersion, ...run.of('platform.node').map(({ body }) => body.kubeletVersion)];
-  return (run.last('run.started')?.body.logVersion ?? 1) >= 2 && (named.some(writesBodies) || requests(run).some(({ event }) => event.tokenRequest !== undefined));
-});
+export const mustShowQuestions = fact((run: ObservedRun): boolean => (run.last('run.started')?.body.logVersion ?? 1) >= 2 && (tellsOfTokens(run) || requests(run).some(({ event }) => event.tokenRequest !== undefined)));
 
-function writesBodies(version: string | undefined): boolean {
+function isTelling(version: string | undefined): boolean {
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(version ?? '') ?? [];
-  return Number(major) === 1 && Number(minor) >= WRITES_BODIES_FROM_MINOR;
+  return Number(major) === 1 && Number(minor) >= TELLS_OF_TOKENS_FROM_MINOR;
 }
 
 function askedSeconds({ event }: Request): number | null {

@@ -165,8 +165,8 @@ export function obtainToken(story: Story, stage: Stage, tokenId: string): void {
   review(story, { user: stage.delivery, credentialId: tokenId }, reviews.delivery);
 }
 
-function identityFields({ issuer, pod }: Stage): Pick<AuditEvent, 'user' | 'impersonatedUser' | 'podUid' | 'podName'> {
-  return { user: issuer.startsWith('system:') ? issuer : 'system:admin', impersonatedUser: issuer.startsWith('system:') ? null : issuer, podUid: pod?.uid ?? null, podName: pod?.name ?? null };
+function identityFields({ issuer, pod }: Stage): Pick<AuditEvent, 'user' | 'impersonatedUser' | 'credentialId' | 'podUid' | 'podName'> {
+  return { user: issuer.startsWith('system:') ? issuer : 'system:admin', impersonatedUser: issuer.startsWith('system:') ? null : issuer, credentialId: pod === undefined ? null : `JTI=${pod.uid}`, podUid: pod?.uid ?? null, podName: pod?.name ?? null };
 }
 
 function review(story: Story, who: Partial<AuditEvent> & Pick<AuditEvent, 'user'>, expected: readonly ExpectedReview[]): void {

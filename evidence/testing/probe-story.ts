@@ -87,8 +87,9 @@ function tellDeliveryProbes(story: Story, stage: Stage): void {
     return { deliveryId: lost.action.deliveryId, resource: 'secrets', ending: 'converged', publicationDigest: lost.action.publicationDigest };
   });
   probe(story, 'disposed-client', () => {
-    obtainToken(story, stage, `JTI=${story.uuid()}`);
-    story.audit({ verb: 'list', user: PROBE_DELIVERY, resource: 'secrets', namespace: PROBE_NAMES.stageNamespace });
+    const credentialId = `JTI=${story.uuid()}`;
+    obtainToken(story, stage, credentialId);
+    story.audit({ verb: 'list', user: PROBE_DELIVERY, credentialId, resource: 'secrets', namespace: PROBE_NAMES.stageNamespace });
     story.pass(3);
     return { threw: true, sessionMembers: ['discard', 'findStage', 'inventory', 'publish', 'stage', 'targetDigest', 'withDelivery'], disposedAt: story.nowIso };
   });
@@ -122,7 +123,7 @@ function tellForbidden(story: Story): void {
     probe(story, id, () => {
       const impersonated = identity === HOST_ISSUER;
       if (account !== null) story.audit({ verb: 'create', user: 'system:admin', resource: 'serviceaccounts', subresource: 'token', ...account, code: 201, tokenRequest: { expirationSeconds: 600, audiences: [], boundPodUid: null } });
-      story.audit({ verb: 'get', user: impersonated ? 'system:admin' : identity, impersonatedUser: impersonated ? identity : null, resource: 'secrets', namespace, name, code: 403 });
+      story.audit({ verb: 'get', user: impersonated ? 'system:admin' : identity, impersonatedUser: impersonated ? identity : null, credentialId: impersonated ? null : `JTI=${story.uuid()}`, resource: 'secrets', namespace, name, code: 403 });
       return { verb: 'get', resource: 'secrets', namespace, name, status: 403 };
     });
   }
