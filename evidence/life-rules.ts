@@ -8,6 +8,7 @@ import { carriedVersion, changesByName, creationsByCollection, creationsByName, 
 import { DELIVERY, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
 import type { LogFault } from './log-rules.ts';
+import type { ObservedObject } from './observation.ts';
 
 type Faults = Iterable<LogFault>;
 
@@ -42,24 +43,32 @@ function* unasked(run: ObservedRun): Faults {
   }
 }
 
-/** Pods that a controller makes have no name yet when they are asked for. */
-function requestsFor(run: ObservedRun, { body: { type, object } }: WatchedObject): { readonly place: string; readonly asked: readonly UnrefusedWrite[] } {
+interface Asked {
+  readonly place: string;
+  readonly asked: readonly UnrefusedWrite[];
+}
+
+function requestsFor(run: ObservedRun, { body: { type, object } }: WatchedObject): Asked {
   const place = placeOf(object);
-  const { collection, named } = place;
-  if (type === 'MODIFIED') return { place: named, asked: changesByName(run).get(named) ?? [] };
-  if (type === 'DELETED') return { place: named, asked: [firstDeletionOf(run, place) ?? []].flat() };
+  if (type === 'MODIFIED') return { place: place.named, asked: changesByName(run).get(place.named) ?? [] };
+  return type === 'ADDED' ? creationsFor(run, object) : { place: place.named, asked: [firstDeletionOf(run, place) ?? []].flat() };
+}
+
+/** Pods that a controller makes have no name yet when they are asked for. */
+function creationsFor(run: ObservedRun, object: ObservedObject): Asked {
+  const { collection, named } = placeOf(object);
   return object.kind === 'Pod' ? { place: collection, asked: creationsByCollection(run).get(collection) ?? [] } : { place: named, asked: creationsByName(run).get(named) ?? [] };
 }
 
 /** The API server dates what it makes, in whole seconds: what is older than so many others than it had so many requests, and what is younger as well. */
 function* misdated(run: ObservedRun): Faults {
-  const added = run.of('api.watched').filter(({ body }) => body.type === 'ADDED' && body.object.metadata.creationTimestamp !== undefined);
-  for (const [place, states] of groupBy(added, (state) => requestsFor(run, state).place)) {
-    const { asked } = requestsFor(run, states[0] as WatchedObject);
-    const dated = states.map(({ seq, body }) => ({ seq, createdMs: instantMs(body.object.metadata.creationTimestamp) })).sort((left, right) => left.createdMs - right.createdMs);
-    const ends = asked.map(latestEndMs).sort((left, right) => left - right).slice(-dated.length);
-    const wrong = dated.find(({ createdMs }, index) => !(createdMs >= (asked[index]?.receivedMs ?? Number.NaN) - KUBERNETES_TIME_STEP_MS - CLOCK_BOUND_MS && createdMs <= (ends[index] ?? Number.NaN) + CLOCK_BOUND_MS));
-    if (wrong !== undefined && asked.length >= dated.length) yield { rule: `what appears was made when the API server was asked for it; what the watch shows of ${place} is of other times`, because: [wrong.seq] };
+  const seen = new Map([...run.of('api.object'), ...run.of('api.watched')].toReversed().map((each) => [each.body.object.metadata.uid, each]));
+  const dated = [...seen.values()].filter(({ body }) => body.object.metadata.creationTimestamp !== undefined).map(({ seq, body: { object } }) => ({ seq, object, createdMs: instantMs(object.metadata.creationTimestamp) }));
+  for (const [place, all] of groupBy(dated, ({ object }) => creationsFor(run, object).place)) {
+    const asked = all.slice(0, 1).flatMap(({ object }) => creationsFor(run, object).asked);
+    const ends = asked.map(latestEndMs).sort((left, right) => left - right).slice(-all.length);
+    const wrong = all.sort((left, right) => left.createdMs - right.createdMs).find(({ createdMs }, index) => !(createdMs >= (asked[index]?.receivedMs ?? Number.NaN) - KUBERNETES_TIME_STEP_MS - CLOCK_BOUND_MS && createdMs <= (ends[index] ?? Number.NaN) + CLOCK_BOUND_MS));
+    if (wrong !== undefined) yield { rule: `what is there was made when the API server was asked for it; what it shows of ${place} is of other times`, because: [wrong.seq] };
   }
 }
 

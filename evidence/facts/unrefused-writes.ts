@@ -69,8 +69,8 @@ export function carriedVersion({ ending, event: { verb, resourceVersion } }: Unr
 
 export type Place = Pick<UnrefusedWrite, 'collection' | 'named'>;
 
-/** How requests name an object that the run watches. */
+/** How requests name an object. */
 export function placeOf({ kind, metadata: { namespace, name } }: ObservedObject): Place {
-  const collection = `${kind.toLowerCase()}s/${namespace}`;
+  const collection = `${kind.toLowerCase().replace(/y$/, 'ie')}s/${namespace}`;
   return { collection, named: `${collection}/${name}` };
 }

@@ -17,7 +17,7 @@ export function tellExecutorObjects(story: Story): void {
     object: {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: { name: 'ql3-worker-credential-executor', namespace: NAMES.executorNamespace, uid: story.uuid(), resourceVersion: story.resourceVersion() },
+      metadata: { name: 'ql3-worker-credential-executor', namespace: NAMES.executorNamespace, uid: story.uuid(), creationTimestamp: story.nowSecond, resourceVersion: story.resourceVersion() },
       spec: {
         podSelector: { matchLabels: EXECUTOR_LABELS },
         policyTypes: ['Ingress', 'Egress'],
@@ -31,7 +31,7 @@ export function tellExecutorObjects(story: Story): void {
     object: {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
-      metadata: { name: NAMES.deliveryServiceAccount, namespace: NAMES.stageNamespace, uid: story.uuid(), resourceVersion: story.resourceVersion() },
+      metadata: { name: NAMES.deliveryServiceAccount, namespace: NAMES.stageNamespace, uid: story.uuid(), creationTimestamp: story.nowSecond, resourceVersion: story.resourceVersion() },
       automountServiceAccountToken: false,
     },
   });
@@ -41,7 +41,7 @@ function tellRights(story: Story): void {
   const { stageNamespace: stage, workerNamespace: worker, deliveryServiceAccount: delivery, executorNamespace, executorServiceAccount, issuerUser, recoveryUser, targetSecret, deployment } = NAMES;
   const tell = (kind: string, name: string, namespace: string, rest: object): void => {
     story.audit({ verb: 'create', user: 'system:admin', resource: `${kind.toLowerCase()}s`, apiGroup: 'rbac.authorization.k8s.io', namespace, name, code: 201 });
-    story.tell('api.object', { object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name, namespace, uid: story.uuid(), resourceVersion: story.resourceVersion() }, ...rest } });
+    story.tell('api.object', { object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name, namespace, uid: story.uuid(), creationTimestamp: story.nowSecond, resourceVersion: story.resourceVersion() }, ...rest } });
   };
   const bind = (role: string, namespace: string, rules: readonly object[], ...subjects: readonly object[]): void => {
     tell('Role', role, namespace, { rules });

@@ -38,6 +38,7 @@ export const REQUEST_LIES: readonly LogLie[] = [
     const { at } = find(log, 'api.watched', isPod(waitingPod(log)));
     return alter('api.watched', isControlPod, (body) => setIn(body, ['object', 'metadata', 'creationTimestamp'], at.replace(/\.\d+Z$/, 'Z')))(log);
   }),
+  told('rights-made-afterwards', 'rights and policies were there before they were needed; they were asked for later than they are dated', alter('api.audit', (event) => ['roles', 'rolebindings', 'networkpolicies'].some((resource) => isCreationOf(resource)(event)), movedBy(10_000))),
   told('waiting-worker-hidden', 'these were all Pods of the Worker; one waited before them, and is neither asked for nor shown', (log) => inTurn(drop('api.watched', isPod(waitingPod(log))), (without) => {
     const first = find(without, 'api.audit', (event) => isCreationOf('pods')(event) && isOfWorkers(event));
     return drop('api.audit', (_, { seq }) => seq === first.seq)(without);
