@@ -27,8 +27,9 @@ export class WatchedThing {
   constructor(story: Story, object: Omit<ObservedObject, 'metadata'> & { metadata: object }, creation: { readonly user: string; readonly name?: null } | null = { user: ADMINISTRATOR }) {
     this.#story = story;
     const generation = object.kind === 'Deployment' ? { generation: 1 } : {};
-    this.#object = { ...object, metadata: { ...object.metadata, ...generation, uid: story.uuid(), creationTimestamp: story.nowSecond, resourceVersion: story.resourceVersion() } } as ObservedObject;
+    this.#object = { ...object, metadata: { ...object.metadata, ...generation, uid: story.uuid(), resourceVersion: story.resourceVersion() } } as ObservedObject;
     if (creation !== null) story.audit({ ...this.asked, name: this.name, ...creation, verb: 'create', code: 201 });
+    this.#object = merge(this.#object, { metadata: { creationTimestamp: story.nowSecond } }) as ObservedObject;
     story.tell('api.watched', { type: 'ADDED', object: this.#object });
   }
 
