@@ -56,6 +56,7 @@ const HARMLESS: Readonly<Record<string, Lie>> = {
   'the administrator lost an answer, and wrote once more what was there': insertAfter('api.audit', isUpdate('system:admin', 'deployments', NAMES.deployment), (event) => ({ ...again(event), resourceVersion: versionAfter(event), receivedAt: event.completedAt })),
   'the API server was slow to log what it did last': (log) => drop('api.audit', ({ subresource, name }) => subresource === 'status' && name === lastPod(log))(log),
   'the process that watches was stopped for a while': (log) => log.map((each) => (each.kind === 'api.watched' ? { ...each, at: later(each.at, 3) } : each)),
+  'somebody watches a Pod that is not there': insertAfter('api.audit', ({ verb, resource }) => verb === 'list' && resource === 'pods', (event) => ({ ...again(event), verb: 'watch', name: 'absent' })),
   'all Pods of a namespace were deleted at once': (log) => alter('api.audit', isForcedDeletion, (event) => ({ ...event, verb: 'deletecollection', name: null }))(log),
 };
 

@@ -95,9 +95,15 @@ function* miscountedPods(run: ObservedRun): Faults {
   }
 }
 
+/** Who lists or watches may ask for one that is not there; any other request is answered for what is. */
+const OF_MANY = new Set(['list', 'watch', 'deletecollection']);
+
 function* strangePods(run: ObservedRun): Faults {
-  const seen = new Set(podLives(run).map(({ namespace, name }) => `${namespace}/${name}`));
-  const strange = auditedStages(run).filter((request) => request.event.resource === 'pods' && request.event.name !== null && succeeded(request) && !seen.has(`${request.event.namespace}/${request.event.name}`));
+  const seen = new Set(podLives(run).map((pod) => placeOf(pod.object).named));
+  const strange = auditedStages(run).filter((request) => {
+    const { verb, resource, namespace, name } = request.event;
+    return resource === 'pods' && name !== null && !OF_MANY.has(verb) && succeeded(request) && !seen.has(`pods/${namespace}/${name}`);
+  });
   for (const [name, all] of groupBy(strange, ({ event }) => event.name)) yield { rule: `what a request did to a Pod was seen; the watch never showed Pod ${name}`, because: all.map(({ seq }) => seq) };
 }
 
