@@ -39,14 +39,34 @@ export const auditedStages = fact((run: ObservedRun): readonly Request[] =>
 export const requests = fact((run: ObservedRun): readonly Request[] => auditedStages(run).filter(({ event }) => event.stage === 'ResponseComplete'));
 
 const byIdentity = fact((run: ObservedRun) => groupBy(auditedStages(run), ({ identity }) => identity));
+const answeredByIdentity = fact((run: ObservedRun) => groupBy(requests(run), ({ identity }) => identity));
 
 /** Everything that one identity did or tried, at every stage. */
 export function stagesBy(run: ObservedRun, identity: string): readonly Request[] {
   return byIdentity(run).get(identity) ?? [];
 }
 
+/** In order of arrival. */
 export function requestsBy(run: ObservedRun, identity: string): readonly Request[] {
-  return stagesBy(run, identity).filter(({ event }) => event.stage === 'ResponseComplete');
+  return answeredByIdentity(run).get(identity) ?? [];
+}
+
+/** Those of them that arrived in a window, without going through all of them: there are as many windows as sessions. */
+export function requestsWithin(run: ObservedRun, identity: string, window: Window): readonly Request[] {
+  const all = requestsBy(run, identity);
+  const some = all.slice(firstWhere(all, ({ receivedMs }) => receivedMs >= window.fromMs), firstWhere(all, ({ receivedMs }) => !(receivedMs <= window.toMs)));
+  return some.filter((request) => within(request, window)); // an instant that is none has no place in the order
+}
+
+/** The index from which on it holds, of something that holds from some index on. */
+function firstWhere(all: readonly Request[], holds: (request: Request) => boolean): number {
+  let [from, to] = [0, all.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(all[middle] as Request)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** The harness's own user: the one that impersonates. Null where several do, or one that cannot be it. */

@@ -4,7 +4,7 @@ import { PROBE_DELIVERY } from '../identities.ts';
 import type { ProbeId } from '../observation.ts';
 import { nothing, rule, type Rule } from '../verdict.ts';
 import { coversReviews, reviewsOf } from './access-reviews.ts';
-import { isReview, isTokenRequest, requests, requestsBy, succeeded, type Request } from './audit.ts';
+import { isReview, isTokenRequest, requests, requestsWithin, succeeded, type Request } from './audit.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import { probeResults } from './probe-results.ts';
 
@@ -24,11 +24,11 @@ const workingSessions = fact((run: ObservedRun): readonly ProbeSession[] => {
   const reviewed = new Map<string, number>();
   return [null, ...tokens].flatMap((token, index) => {
     const [fromMs, toMs] = [token?.receivedMs ?? -Infinity, tokens[index]?.receivedMs ?? Infinity];
-    const done = requestsBy(run, PROBE_DELIVERY).filter(({ receivedMs }) => receivedMs >= fromMs && receivedMs < toMs);
+    const done = requestsWithin(run, PROBE_DELIVERY, { fromMs, toMs }).filter(({ receivedMs }) => receivedMs < toMs);
     if (!done.some((request) => succeeded(request) && !isReview(request))) return [];
     const sinceMs = reviewed.get(token?.identity ?? '') ?? -Infinity;
     reviewed.set(token?.identity ?? '', fromMs);
-    return [{ token, done, issuerReviews: requestsBy(run, token?.identity ?? '').filter((request) => isReview(request) && request.receivedMs > sinceMs && request.receivedMs <= fromMs) }];
+    return [{ token, done, issuerReviews: requestsWithin(run, token?.identity ?? '', { fromMs: sinceMs, toMs: fromMs }).filter((request) => isReview(request) && request.receivedMs > sinceMs) }];
   });
 });
 

@@ -2,7 +2,7 @@ import { CLOCK_BOUND_MS } from '../clock-bound.ts';
 import { DELIVERY, HOST_ISSUER, JOB_ISSUER, RECOVERY_ISSUER } from '../identities.ts';
 import { instantMs } from '../instants.ts';
 import type { Generation, ObservationOf } from '../observation.ts';
-import { byArrival, isForbidden, isDeliveryTokenRequest, isReview, requestsBy, succeeded, within, type Request, type Window } from './audit.ts';
+import { byArrival, isForbidden, isDeliveryTokenRequest, isReview, requestsBy, requestsWithin, succeeded, type Request, type Window } from './audit.ts';
 import { firstJob, lifetimeOf } from './executor-jobs.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 import { rule, type Rule } from '../verdict.ts';
@@ -44,8 +44,8 @@ function readSession(run: ObservedRun, generation: Generation, request: Request,
   const next = [...obtained, ...recoverySessions(run).map((session) => session.request)].sort(byArrival).find((other) => other.receivedMs > request.receivedMs);
   const before = { fromMs: previous?.receivedMs ?? -Infinity, toMs: request.receivedMs };
   const after = { fromMs: request.receivedMs, toMs: next?.receivedMs ?? Infinity };
-  const issuer = requestsBy(run, request.identity).filter((each) => within(each, before));
-  const delivery = requestsBy(run, DELIVERY).filter((each) => within(each, after) && !isForbidden(each));
+  const issuer = requestsWithin(run, request.identity, before);
+  const delivery = requestsWithin(run, DELIVERY, after).filter((each) => !isForbidden(each));
   const account = run.of('action.token-session').find(({ body }) => body.generation === generation) ?? null;
   return {
     generation,
@@ -79,7 +79,7 @@ export const recoverySessions = fact((run: ObservedRun): readonly RecoverySessio
     const account = accounts[index] ?? null;
     const endedMs = instantMs(account?.body.endedAt);
     const before = { fromMs: obtained[index - 1]?.receivedMs ?? -Infinity, toMs: request.receivedMs };
-    const reviewsOf = (identity: string, window: Window): readonly Request[] => requestsBy(run, identity).filter((each) => isReview(each) && within(each, window));
+    const reviewsOf = (identity: string, window: Window): readonly Request[] => requestsWithin(run, identity, window).filter(isReview);
     return { request, account, endedMs, issuerReviews: reviewsOf(RECOVERY_ISSUER, before), deliveryReviews: reviewsOf(DELIVERY, { fromMs: request.receivedMs, toMs: endedMs + CLOCK_BOUND_MS }) };
   });
 });
