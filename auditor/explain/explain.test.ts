@@ -156,6 +156,10 @@ describe('explaining what a failed run has left', () => {
     const text = renderText(explained(failure('indexed', 110, { 'index.json': JSON.stringify(index) })).explanation);
     assert.doesNotMatch(text, /interrupted/);
     assert.equal(text.split('the executor Job').length, 2, text);
+    // of a process that died the cause has the last lines
+    const died = explained(failure('died', 110, { 'index.json': JSON.stringify({ ...index, causes: [{ code: 'QL3_PLATFORM_DIED', message: 'its last lines:\nLOG:  starting\nLOG:  shutting down' }] }) }));
+    assert.match(renderText(died.explanation), /\nQL3_PLATFORM_DIED: its last lines:\n +LOG:  starting\n +LOG:  shutting down\n/);
+    assert.match(renderPage(died), /its last lines:<br>LOG:  starting<br>LOG:  shutting down/);
     const interrupted = explained(failure('interrupted', 110, { 'index.json': JSON.stringify({ ...index, interruptedBy: 'SIGTERM', expectation: null, lines: null }) }));
     assert.match(renderText(interrupted.explanation), /^A run that was interrupted \(SIGTERM\) in the step: the executor Job\n[^]*\nStep generation-3 began /);
     const page = renderPage(interrupted);

@@ -106,6 +106,7 @@ function tellDetails(verdicts: readonly ToldVerdict[], mostWords: number, wrap: 
     `${heading(verdict)} (${STATE_TEXTS[verdict.state]})`,
     ...wrap(verdict.proves),
     ...wrap(`Not proven: ${verdict.doesNotProve.charAt(0).toLowerCase()}${verdict.doesNotProve.slice(1)}`),
+    ...(verdict.rules.length === 0 ? wrap('What it rests on is in the bundle: explain that instead of the report.') : []),
     ...verdict.rules.flatMap((rule) => [
       ...wrap(`${STATE_SIGNS[rule.met ? 'holds' : verdict.state]} ${rule.words}`, '  '),
       ...[wordsWithoutObservations(rule)].flatMap((why) => (why === null ? [] : wrap(`(${why})`))),
@@ -125,7 +126,7 @@ function tellFailure({ failure }: Explanation): string[] {
   if (failure === null) return [];
   const { step, expectation, causes, lines } = failure;
   const waited = expectation === null ? [] : [`It waited ${(expectation.waitedMs / 1000).toFixed(1)} s for: ${expectation.expected}`, `Last seen: ${expectation.lastSeen === null ? 'nothing' : `${expectation.lastSeen.text} (${tellTime(expectation.lastSeen.atMs)})`}`];
-  const why = causes.map(({ code, message }, index) => `${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`);
+  const why = causes.flatMap(({ code, message }, index) => linesOf(`${index === 0 ? '' : 'because: '}${code === null ? '' : `${code}: `}${message}`));
   return [
     '',
     // its title stands in the headline
@@ -133,6 +134,11 @@ function tellFailure({ failure }: Explanation): string[] {
     ...(isOfItsWait(failure) ? [...waited, ...why] : [...why, ...waited]),
     ...(lines === null ? [] : [`${lines.of}:`, ...lines.lines.flatMap((line) => line.split('\n')).filter((line) => line.trim() !== '').map((line) => `  | ${line}`)]),
   ];
+}
+
+/** Each line of it a line, those after the first below it. */
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '').map((line, index) => (index === 0 ? line : `${INDENT}${line.trimEnd()}`));
 }
 
 function wrapped(text: string, indent: string, columns: number): string[] {

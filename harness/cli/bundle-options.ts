@@ -5,7 +5,7 @@ import { assertUsableReportPath } from './report-path.ts';
 
 export const BUNDLE_OPTIONS = {
   bundle: { value: 'PATH', completes: 'file', description: 'all that the report rests on: an archive when the name ends in .tar, else a folder; same rules as for --report' },
-  'sign-key': { value: 'KEY', completes: 'file', description: 'private key (Ed25519 or ECDSA P-256, PEM, mode 0600) that signs report and bundle; without one nothing is signed. `audit --help` says what its id is' },
+  'sign-key': { value: 'KEY', completes: 'file', description: 'private key (Ed25519 or ECDSA P-256, PEM, mode 0600) that signs report and bundle; without one nothing is signed. `npx ql3-evidence audit --help` says what its id is' },
 } as const;
 
 /** Refuses paths and keys before anything is started. */

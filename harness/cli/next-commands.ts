@@ -17,7 +17,8 @@ export function nextCommands({ failure, failureDirectory, releaseFailures }: Ext
   const isKept = failure.files.some(({ kind }) => kind === 'kubeconfig');
   if (isKept && failureDirectory !== null) commands.push({ title: 'cluster', command: `kubectl --kubeconfig=${asWord(join(failureDirectory, 'kubeconfig'))} get pods --all-namespaces` });
   if (isKept || releaseFailures.length > 0) commands.push({ title: 'clean', command: `${CALL} clean --run=${failure.runId}` });
-  else if (failureDirectory !== null) commands.push({ title: 'clean', command: `rm -r ${asWord(ownFolder ?? failureDirectory)}` });
+  // a folder that holds the key of a cluster is of use until that is gone
+  if (failureDirectory !== null) commands.push({ title: isKept || releaseFailures.length > 0 ? 'and then' : 'clean', command: `rm -r ${asWord(ownFolder ?? failureDirectory)}` });
   return commands;
 }
 

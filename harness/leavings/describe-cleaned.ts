@@ -7,7 +7,7 @@ export function describeCleaned({ removed, inUse, kept, notMeant, failures, dock
   const sections = [
     ...section(dryRun ? 'would be removed' : 'removed', removed.map((leaving) => lineOf(leaving, isGone(leaving)))),
     ...section('left alone, since its owner may still use it', inUse.map((leaving) => lineOf(leaving, leaving.ownerPid === null ? 'its owner is not known' : `process ${leaving.ownerPid} may live`))),
-    ...section('left alone, since a failed run was to keep it; clean --run=UUID removes it', kept.map((leaving) => lineOf(leaving, isGone(leaving)))),
+    ...section('left alone, since a failed run was to keep it; npx ql3-evidence clean --run=UUID removes it', kept.map((leaving) => lineOf(leaving, isGone(leaving)))),
     ...section('could not be removed', failures.map(({ leaving, reason }) => lineOf(leaving, reason.replaceAll('\n', '; ')))),
     ...(dockerSkipped === null ? [] : [`Docker was not looked at: ${dockerSkipped}`]),
   ];

@@ -31,7 +31,7 @@ export function planWrites({ reportPath, bundle, embedded }: WritePlanOptions & 
     { path: `${report}.failure-${UNIQUE}`, mode: '0700', holds: 'what explains a failure: logs, events, objects without Secrets, observations; files of mode 0600', stays: 'when it fails' },
     { path: join(temporaryFolder(), `${RUN_DIRECTORY_PREFIX}${UNIQUE}`), mode: '0700', holds: "the run's own folder: keys, kubeconfig, bundles of the images, observations", stays: 'until its end' },
     ...(embedded ? [{ path: join(temporaryFolder(), `ql3-embedded-node-${UNIQUE}`), mode: '0711', holds: 'Pods, volumes and database, which have users of their own; without root, or where these can enter the run\'s own folder, they are in that', stays: 'until its end' } as const] : []),
-    { path: DURATIONS_FILE, mode: '0600', holds: 'how long earlier runs took, for the estimate', stays: 'always' },
+    { path: DURATIONS_FILE, mode: '0600', holds: 'how long earlier runs took, for the estimate', stays: 'when the run holds' },
   ];
 }
 

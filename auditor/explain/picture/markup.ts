@@ -27,7 +27,7 @@ export function element(name: string, attributes: Attributes = {}, ...children: 
 }
 
 /** Elements of HTML that have no end, and shapes of SVG that hold nothing. To a reader of HTML any other one without an end stays open. */
-const VOID = new Set(['meta', 'wbr']);
+const VOID = new Set(['meta', 'wbr', 'br']);
 const LEAVES = new Set(['rect', 'path', 'circle']);
 
 function render(child: Child): string {

@@ -9,7 +9,7 @@ export function completionOf(loadAllCommands: () => Promise<readonly Command[]>)
   return defineCommand({
     name: 'completion',
     summary: 'what a shell needs to complete commands, options and their values',
-    description: ['Prints a script for the shell, made from what the commands say of themselves; nothing is installed.'],
+    description: ['Prints a script for the shell, made from what the commands say of themselves; nothing is installed. What it completes is a command of the name `ql3-evidence`, which has to be on the PATH: `ln -s "$PWD/harness/cli/bootstrap.mjs" ~/.local/bin/ql3-evidence` in the checkout.'],
     usage: ['bash|zsh|fish [--json]'],
     examples: [
       { command: 'source <(ql3-evidence completion bash)', shows: 'for this bash; in ~/.bashrc for every one' },

@@ -15,7 +15,7 @@ export const command = defineCommand({
   summary: 'what a report, a bundle or a failed run says, in words and as a picture',
   description: [
     'Tells in short what it is, what it came to and what is not proven, and a line for each gate and probe; with --gate or --all what one or each of them proves and what not, and who saw what of it, when and in which step. FILE is a report, a bundle (archive or folder) or the folder that a failed run has left; gates of a bundle are derived anew from what was observed.',
-    '--html writes a page for people: one file that loads nothing and runs no script, with a timeline of Pods, sessions, credentials, Secrets, the Deployment, API calls and probes, and with every order drawn that a gate rests on. --svg writes the timeline alone. Both must not exist yet.',
+    '--html writes a page for people: one file that loads nothing and runs no script, with a timeline of Pods, sessions, credentials, Secrets, the Deployment, API calls and probes, and with every order drawn that a gate rests on. --svg writes the timeline alone. Both need the times that a bundle or a failed run’s folder holds and a report alone does not, and must not exist yet.',
   ],
   usage: ['FILE [--gate=NAME]... [--all]', ' [--html=/absolute/new.html] [--svg=/absolute/new.svg] [--json]'],
   examples: [
