@@ -76,6 +76,83 @@ describe('the Bash of docs/operating.md', { skip: missing() }, () => {
     });
   });
 
+  describe('when a Job has ended, or has not', () => {
+    const ENDS = {
+      failed: [{ type: 'FailureTarget', status: 'True' }, { type: 'Failed', status: 'True' }],
+      'at work': [{ type: 'Suspended', status: 'False' }],
+      complete: [{ type: 'SuccessCriteriaMet', status: 'True' }, { type: 'Complete', status: 'True' }],
+    } as const;
+    let cases = 0;
+
+    /** A Bash as it is before the decision's execution, with a cluster whose Jobs all end alike and a database whose delivery is at `version`. */
+    function given(end: keyof typeof ENDS, { log = 'echo LINE', version = 0 } = {}): { readonly deploy: string; readonly script: string } {
+      const types = ENDS[end].filter(({ status }) => status === 'True').map(({ type }) => type).join(' ');
+      const program = (name: string, lines: readonly string[]) => writeFileSync(join(folder, name), ['#!/bin/bash', ...lines, ''].join('\n'), { mode: 0o700 });
+      program('kubectl', ['case "$*" in', `  *'get job/'*'@.status=="True"'*) printf '%s' '${types}' ;;`, `  *'get job/'*) printf '%s' '${ENDS[end].map(({ type }) => type).join(' ')}' ;;`, `  logs*) ${log} ;;`, '  *jsonpath*) printf 192.0.2.1 ;;', 'esac']);
+      program('psql', ['echo max', `echo ${version}`]);
+      const deploy = join(folder, `deploy-${(cases += 1)}`);
+      const decision = { result: { actionRef: 'ql3-worker-1/credential-1', requestId: 'request' } };
+      const setUp = [settings.replace(join(folder, 'deploy'), deploy), step('functions'), `echo '${JSON.stringify(decision)}' >"$DEPLOY/answers/decide.json"`, `echo '{}' >"$DEPLOY/secrets/passwords.json"`, step('overlay'), step('actions')];
+      return { deploy, script: setUp.join('\n') };
+    }
+
+    for (const [end, within, said] of [
+      ['failed', '', /^LINE\njob issue-credential-1 failed: .*section 8/m],
+      ['at work', 'JOB_SECONDS=0', /^waited 0 s in vain for job issue-credential-1 to end\nLINE\njob issue-credential-1 has not ended after 0 s/m],
+    ] as const) {
+      test(`one that is ${end} ends the Bash, after its line, with a word`, async () => {
+        const { exitCode, output } = await bash([given(end).script, within, 'execute_action issue-credential-1', 'echo went on'].join('\n'));
+
+        assert.match(output, said);
+        assert.doesNotMatch(output, /went on/);
+        assert.equal(exitCode, 1);
+      });
+    }
+
+    test('one that failed without a log ends it as well, and the reader is told where to look', async () => {
+      const { exitCode, output } = await bash([given('failed', { log: 'exit 1' }).script, 'execute_action issue-credential-1', 'echo went on'].join('\n'));
+
+      assert.match(output, /^job issue-credential-1 has no log: kubectl describe job\/issue-credential-1 .*\njob issue-credential-1 failed/m);
+      assert.doesNotMatch(output, /went on/);
+      assert.equal(exitCode, 1);
+    });
+
+    test('one that is complete does not', async () => {
+      const { exitCode, output } = await bash([given('complete').script, 'execute_action issue-credential-1', 'echo went on'].join('\n'));
+
+      assert.match(output, /^LINE\nwent on\n$/m);
+      assert.equal(exitCode, 0);
+    });
+
+    test('the command of one that failed is not overwritten by the next Bash', async () => {
+      const { deploy, script } = given('failed');
+      await bash([script, 'execute_action issue-credential-1'].join('\n'));
+      const command = () => readFileSync(join(deploy, 'requests/issue-credential-1.command.json'), 'utf8');
+      const first = command();
+
+      const { exitCode, output } = await bash([`source '${deploy}/session.sh'`, 'execute_action issue-credential-1'].join('\n'));
+
+      assert.equal(command(), first);
+      assert.match(output, /section 8/);
+      assert.equal(exitCode, 1);
+    });
+
+    test('a Worker that is not seen with its credential ends the Bash, with what was waited for and how far it came', async () => {
+      const { exitCode, output } = await bash([given('complete', { version: 2 }).script, 'OBSERVED_SECONDS=0', step('recovery-pass')].join('\n'));
+
+      assert.match(output, /^waited 0 s in vain for Worker ql3-worker-1 to be seen with credential-1\n.*at version 2 .*expected 3/m);
+      assert.doesNotMatch(output, /LINE/);
+      assert.equal(exitCode, 1);
+    });
+
+    test('a Worker that is seen with it is followed by the recovery pass', async () => {
+      const { exitCode, output } = await bash([given('complete', { version: 3 }).script, step('recovery-pass')].join('\n'));
+
+      assert.match(output, /^LINE$/m);
+      assert.equal(exitCode, 0, output);
+    });
+  });
+
   test('makes certificates that a TLS 1.3 server lets in until they are revoked', async () => {
     const pki = join(folder, 'deploy', 'pki');
     const made = await bash([settings, step('functions'), step('authorities')].join('\n'));

@@ -2,6 +2,7 @@ import type { ErrorGroup } from './error-group.ts';
 
 const AGAIN = 'Remove the cause and give the same command again: what was done is found and not done twice.';
 const NEW_PLAN = 'Make a new plan under another action reference.';
+const PENDING = 'This execution stays `pending`, which does no harm: [operating.md](operating.md#an-execution-is-not-at-its-end).';
 
 /** Codes of the three images. */
 export const PRODUCT_CODES: readonly ErrorGroup[] = [
@@ -88,7 +89,7 @@ export const PRODUCT_CODES: readonly ErrorGroup[] = [
       QL3_MANAGEMENT_POLICY_DENIED: { meaning: 'The user has no role in the project that permits it.', cure: '`database.mjs bind`.' },
       QL3_MANAGEMENT_POLICY_CHANGED: { meaning: 'The requester’s binding or the project changed since the request.', cure: NEW_PLAN },
       QL3_MANAGEMENT_PLAN_NOT_FOUND: { meaning: 'There is no plan of this action reference.', cure: 'Plan first.' },
-      QL3_MANAGEMENT_PLAN_CONFLICT: { meaning: 'The action reference is planned already, otherwise.', cure: 'Another action reference.' },
+      QL3_MANAGEMENT_PLAN_CONFLICT: { meaning: 'The action reference is planned already, otherwise. It stays so, also when that plan came to nothing.', cure: 'Another action reference; with the guide’s `plan_action`, another credential id.' },
       QL3_MANAGEMENT_PLAN_EXPIRED: { meaning: 'The plan’s 15 minutes are over.', cure: NEW_PLAN },
       QL3_MANAGEMENT_PLAN_DIGEST_MISMATCH: { meaning: 'What is proposed or decided is not the plan that is stored.', cure: 'Read the plan again. If nobody changed it, find out who gave you the other one.' },
       QL3_MANAGEMENT_REQUESTER_MISMATCH: { meaning: 'Somebody else’s plan is proposed.', cure: 'Who planned proposes.' },
@@ -109,17 +110,17 @@ export const PRODUCT_CODES: readonly ErrorGroup[] = [
       approval_not_found: { meaning: 'There is no such request.', cure: 'Compare the command with the decision’s answer.' },
       binding_mismatch: { meaning: 'Plan and approval do not belong to each other.', cure: 'The command mixes two actions.' },
       target_mismatch: { meaning: 'The plan is for another target than this executor delivers to.', cure: 'Compare the target digest with `target.mjs` under this environment.' },
-      not_approved: { meaning: 'The request is pending or rejected, or was never dispatched.', cure: 'Have it decided.' },
+      not_approved: { meaning: 'The request is pending or rejected, or was never dispatched.', cure: 'Have it decided. If it was rejected: a new plan under another action reference.' },
       approval_expired: { meaning: 'It was not consumed in time.', cure: NEW_PLAN },
       policy_denied: { meaning: 'The requester has no role any more that permits it.', cure: NEW_PLAN },
       policy_changed: { meaning: 'Project or binding changed since the decision.', cure: NEW_PLAN },
       consumption_mismatch: { meaning: 'The approval was consumed by another command.', cure: 'Use the command that consumed it.' },
       consumed_concurrently: { meaning: 'Another executor was faster.', cure: 'Wait for it; then the same command answers.' },
       execution_ended: { meaning: 'It ended as failed or blocked.', cure: NEW_PLAN },
-      execution_busy: { meaning: 'Another process holds it, or it is not yet behind its start barrier.', cure: AGAIN },
+      execution_busy: { meaning: 'Another process has just continued it. From a recovery also: it is `pending` or `leased`, so nothing was done that could be recovered.', cure: 'Give the same command again: what was done is found and not done twice. If you do not want it any more, leave it: [operating.md](operating.md#an-execution-is-not-at-its-end).' },
       result_mismatch: { meaning: 'The stored result does not follow from the stored delivery.', cure: 'Somebody changed rows: investigate.' },
-      credential_window_closed: { meaning: 'The credential’s own time has not come or is over.', cure: NEW_PLAN },
-      predecessor_inactive: { meaning: 'The credential to be replaced is not active.', cure: 'Plan with the right predecessor.' },
+      credential_window_closed: { meaning: 'The credential’s own time is over.', cure: NEW_PLAN },
+      predecessor_inactive: { meaning: 'The credential to be replaced is not active.', cure: `Plan with the right predecessor, under another action reference. ${PENDING}` },
       lease_live: { meaning: 'Its executor may still be at work.', cure: 'Wait until the lease of 10 minutes is over.' },
       delivery_pending: { meaning: 'The delivery is not published yet.', cure: 'Recover this action again.' },
     },
@@ -130,7 +131,7 @@ export const PRODUCT_CODES: readonly ErrorGroup[] = [
     source: { file: 'images/cluster-admin/src/issuing/issue-error.ts', union: 'IssueErrorCode' },
     codes: {
       QL3_WORKER_CREDENTIAL_ISSUE_CONFLICT: { meaning: 'The delivery or credential id is used for something else, or the staged token has a tombstone.', cure: NEW_PLAN },
-      QL3_WORKER_CREDENTIAL_PREDECESSOR_INACTIVE: { meaning: 'The credential to be replaced was revoked or expired meanwhile.', cure: 'Plan with the right predecessor.' },
+      QL3_WORKER_CREDENTIAL_PREDECESSOR_INACTIVE: { meaning: 'The credential to be replaced was revoked meanwhile.', cure: 'The execution stays `executing`: recover it when its lease of 10 minutes is over. Then plan with the right predecessor, under another action reference.' },
       QL3_WORKER_CREDENTIAL_EXECUTION_FENCED: { meaning: 'The execution is not this executor’s any more.', cure: 'None is needed: another one continues, or recovery ended it.' },
     },
   },

@@ -196,6 +196,20 @@ describe('executing an approved action', () => {
     const { command } = await world.management.approve({ ...request, action: 'rotate', target: { ...request.target, previousCredentialId } });
     await assert.rejects(world.execute(command), refused('predecessor_inactive'));
     assert.equal(world.sessions(), 0);
+    assert.equal(await world.executionState(command.dispatchId), 'pending');
+  });
+
+  test('a rotation that was refused is taken up by its own command alone, once its predecessor is issued, whatever became of the roles', async () => {
+    const request = world.management.planRequest();
+    const first = await world.management.approve();
+    const { credentialId, workerId } = first.plan.target;
+    const { command } = await world.management.approve({ ...request, action: 'rotate', target: { ...request.target, workerId, previousCredentialId: credentialId } });
+    await assert.rejects(world.execute(command), refused('predecessor_inactive'));
+    await world.execute(first.command);
+    await world.management.bind('reviewer-b', 'viewer');
+
+    await assert.rejects(world.execute({ ...command, consumptionId: randomUUID(), dispatchId: randomUUID(), auditEventId: randomUUID() }), refused('consumption_mismatch'));
+    assert.equal((await world.execute(command)).executionStatus, 'succeeded');
   });
 
   test('an action is resumed under the same consumption even when its lease has lapsed', async () => {

@@ -133,8 +133,13 @@ describe('recovery, through real TokenRequest sessions', () => {
 
   test('what was never dispatched, or has not passed the barrier, is not for recovery', async () => {
     const { plan } = await world.management.approve();
+    const request = world.management.planRequest();
     await assert.rejects(recoverExecution({ ...authority(), actionRef: plan.actionRef }), { reason: 'not_approved' });
     await assert.rejects(recoverExecution({ ...authority(), actionRef: 'absent' }), { reason: 'plan_not_found' });
+    const { plan: rotation, command } = await world.management.approve({ ...request, action: 'rotate', target: { ...request.target, previousCredentialId: plan.target.credentialId } });
+    await assert.rejects(world.execute(command), { reason: 'predecessor_inactive' });
+    await assert.rejects(recoverExecution({ ...authority(), actionRef: rotation.actionRef }), { reason: 'execution_busy' });
+    assert.equal(await world.executionState(command.dispatchId), 'pending');
   });
 });
 
