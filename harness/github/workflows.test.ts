@@ -60,10 +60,9 @@ describe('the workflows', () => {
       }
     });
 
-    test(`${name}: an action is named by its commit, or says how that is found`, () => {
+    test(`${name}: an action is named by its commit`, () => {
       for (const { uses } of steps) {
-        if (uses === undefined || /@[0-9a-f]{40}$/.test(uses)) continue;
-        assert.ok(source.includes(`git ls-remote https://github.com/${uses.slice(0, uses.indexOf('@'))} `), `${uses} has no commit`);
+        if (uses !== undefined) assert.match(uses, /@[0-9a-f]{40}$/);
       }
     });
 
