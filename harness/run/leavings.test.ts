@@ -31,3 +31,14 @@ test('a folder is in use as long as the very process that made it lives; nothing
     new Map([[dead, false], [live, true]]),
   );
 });
+
+test('in a temporary folder that is not there nothing was left', () => {
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = join(parent, 'missing');
+  try {
+    assert.deepEqual(listRunFolders().filter(({ path }) => path.startsWith(parent)), []);
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  }
+});

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OWNER_FILE, readOwnerFile, type FolderOwner } from './owner-file.ts';
@@ -31,7 +31,7 @@ export function listRunFolders(parent?: string): readonly RunFolder[] {
 
 /** A database goes elsewhere when its user could not enter the first. */
 function placesOfFolders(): readonly { readonly parent: string; readonly prefixes: readonly string[] }[] {
-  const own = realpathSync(tmpdir());
+  const own = existsSync(tmpdir()) ? realpathSync(tmpdir()) : tmpdir(); // in none nothing is left
   return [{ parent: own, prefixes: ALL_PREFIXES }, ...['/tmp', '/var/tmp'].filter((folder) => folder !== own).map((parent) => ({ parent, prefixes: [POSTGRES_PREFIX] }))];
 }
 
