@@ -59,8 +59,10 @@ export function checkListing(cluster: ClusterUnderTest): void {
   test('the rest is counted where no selector hides it, and a broken continue token is refused', async (context) => {
     const path = await populate(context);
     const page = (await api.get<V1ConfigMapList>(path, { limit: 1 })).body;
-    const all = (await api.get<V1ConfigMapList>(path)).body.items.length;
-    assert.equal(page.metadata?.remainingItemCount, all - 1);
+    // of the same moment: a controller puts a ConfigMap of its own into each new namespace
+    const rest = (await api.get<V1ConfigMapList>(path, { limit: 500, continue: (page.metadata as { continue: string }).continue })).body.items.length;
+    assert.equal(page.metadata?.remainingItemCount, rest);
+    assert.ok(rest > 0);
     const broken = await api.get<Status>(path, { limit: 1, continue: 'no-token' });
     assert.deepEqual([broken.status, broken.body.reason], [400, 'BadRequest']);
   });
