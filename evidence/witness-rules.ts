@@ -6,7 +6,7 @@ import { ObservedRun } from './facts/observed-run.ts';
 import { GUESSED_END } from './facts/pods.ts';
 import { settledUntilMs } from './facts/settled.ts';
 import { tellsOfTokens } from './facts/token-lifetimes.ts';
-import { unrefusedWrites } from './facts/unrefused-writes.ts';
+import { placeOf, unrefusedWrites } from './facts/unrefused-writes.ts';
 import { DELIVERY, JOB_ISSUER, PROBE_DELIVERY } from './identities.ts';
 import { instantMs } from './instants.ts';
 import { lifeRuleFaults } from './life-rules.ts';
@@ -84,7 +84,7 @@ function* unloggedChanges(run: ObservedRun): Faults {
   const watched = run.of('api.watched').filter(({ body: { type, object: { kind, metadata } } }) => type !== 'DELETED' && (kind === 'Secret' || kind === 'Deployment') && metadata.deletionTimestamp === undefined);
   for (const states of groupBy(watched, ({ body }) => body.object.metadata.uid).values()) {
     const objects = states.map(({ body }) => body.object);
-    const [named = ''] = objects.map(({ kind, metadata }) => `${kind.toLowerCase()}s/${metadata.namespace}/${metadata.name}`);
+    const [named = ''] = objects.map((object) => placeOf(object).named);
     const ages = objects.map(({ kind, metadata }, index) => (kind === 'Secret' ? index : (metadata.generation ?? 0)));
     const changes = (ages.at(-1) ?? 0) - (ages[0] ?? 0);
     // over a state that was followed by one of the same generation, nothing was specified

@@ -1,6 +1,6 @@
 import { groupBy } from './group-by.ts';
-import type { AuditEvent, ObservedObject } from '../observation.ts';
-import { auditedStages, byArrival, isWrite, type Request } from './audit.ts';
+import type { ObservedObject } from '../observation.ts';
+import { auditedStages, byArrival, isWrite, succeeded, wasLeftOpen, type Request } from './audit.ts';
 import { fact, type ObservedRun } from './observed-run.ts';
 
 /** A write that was carried out, or that the API server gave up on and cannot tell of: it may have been stored all the same. */
@@ -12,17 +12,18 @@ export interface UnrefusedWrite extends Request {
   readonly named: string;
 }
 
-function endingOf({ stage, code }: AuditEvent): UnrefusedWrite['ending'] | null {
+function endingOf(request: Request): UnrefusedWrite['ending'] | null {
+  const { stage } = request.event;
   if (stage !== 'ResponseComplete' && stage !== 'Panic') return null;
-  if (code === null || code >= 500) return 'open';
-  return code >= 200 && code <= 299 ? 'carried-out' : null;
+  if (wasLeftOpen(request)) return 'open';
+  return succeeded(request) ? 'carried-out' : null;
 }
 
 /** In order of arrival. */
 export const unrefusedWrites = fact((run: ObservedRun): readonly UnrefusedWrite[] =>
   auditedStages(run).flatMap((request) => {
     const { verb, resource, namespace, name } = request.event;
-    const ending = endingOf(request.event);
+    const ending = endingOf(request);
     const collection = `${resource}/${namespace}`;
     return ending === null || !isWrite(request) ? [] : [{ ...request, ending, collection, named: verb === 'deletecollection' ? collection : `${collection}/${name}` }];
   }),
