@@ -1,7 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { request, type RequestOptions } from 'node:https';
+import { Agent, request, type RequestOptions } from 'node:https';
 import type { Readable } from 'node:stream';
 import { HarnessError } from '../run/errors.ts';
 import { delayBeforeRetryMs, pause, REQUEST_TIMEOUT_MS as TIMEOUT_MS } from './patience.ts';
@@ -11,12 +11,25 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Opens one request without a body; the answer's body is the caller's to read or destroy. */
-async function open(config: KubeConfig, method: 'GET' | 'DELETE', path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+/** One for each of the client's own, which end every connection with its request: a handshake takes longer than an answer. */
+const KEEPING = new WeakMap<Agent, Agent>();
+
+function keeping(own: Agent): Agent {
+  const agent = KEEPING.get(own) ?? new Agent({ ...own.options, keepAlive: true });
+  KEEPING.set(own, agent);
+  return agent;
+}
+
+/**
+ * Opens one request without a body; the answer's body is the caller's to read or destroy. A connection that is used again may have been
+ * closed by the server just then: only for what may be repeated.
+ */
+async function open(config: KubeConfig, method: 'GET' | 'DELETE', path: string, signal: AbortSignal | undefined, { mayReuse }: { readonly mayReuse: boolean }): Promise<IncomingMessage> {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new TypeError('expected a kubeconfig with a current cluster');
   const options: RequestOptions = { method, headers: { accept: 'application/json' }, timeout: TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
   await config.applyToHTTPSOptions(options);
+  if (mayReuse && options.agent instanceof Agent) options.agent = keeping(options.agent);
   const outgoing = request(new URL(path, server), options);
   let isAnswered = false;
   outgoing.on('timeout', () => {
@@ -30,7 +43,7 @@ async function open(config: KubeConfig, method: 'GET' | 'DELETE', path: string, 
 
 /** One request without a body whose answer is given as it came, whatever it says. */
 export async function requestRaw(config: KubeConfig, method: 'GET' | 'DELETE', path: string, signal?: AbortSignal): Promise<RawAnswer> {
-  const response = await open(config, method, path, signal);
+  const response = await open(config, method, path, signal, { mayReuse: false });
   return { status: response.statusCode ?? 0, text: await textOf(response) };
 }
 
@@ -52,7 +65,7 @@ async function openPatiently(config: KubeConfig, path: string, signal?: AbortSig
     let response: IncomingMessage | null = null;
     let failure: unknown;
     try {
-      response = await open(config, 'GET', path, signal);
+      response = await open(config, 'GET', path, signal, { mayReuse: true });
     } catch (error) {
       signal?.throwIfAborted();
       failure = error;
