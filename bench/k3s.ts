@@ -54,7 +54,8 @@ function measure(): object {
   const beforeMs = clockBeganAtMs - startedAtMs;
   // the contract's watches do not see this Pod, of which the start is nearly all
   const reaching = spanOf('a Pod reaches PostgreSQL');
-  const [starts, stops] = [union([...podStarts(pods), reaching]), union(podStops(pods))];
+  const eachStop = podStops(pods);
+  const [starts, stops] = [union([...podStarts(pods), reaching]), union(eachStop)];
   const heartbeats = union(spans.filter(({ text }) => text.startsWith('heartbeat ')).map(({ atMs, endMs }) => [atMs, endMs]));
   const floorMs = lengthOf([boot]) + HEARTBEATS_MS + lengthOf(starts);
   const given = union([boot, ...starts, ...heartbeats]);
@@ -74,6 +75,7 @@ function measure(): object {
       afterTheLastStep: seconds(totalMs - beforeMs - spanOf('step collect')[1]),
       together: seconds(lengthOf(beyond)),
       podStops: seconds(lengthOf(intersect(beyond, stops))),
+      eachPodStop: eachStop.map(([from, to]) => seconds(to - from)),
       notEvenPodStops: seconds(lengthOf(subtract(beyond, stops))),
       bySpan: Object.fromEntries(spans.map(({ text, atMs, endMs }) => [text, seconds(lengthOf(subtract(intersect(beyond, [[atMs, endMs]]), stops)))] as const).filter(([, spent]) => spent >= 0.1).sort(([, a], [, b]) => b - a)),
     },

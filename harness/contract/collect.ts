@@ -9,6 +9,7 @@ import { concernsRun, linesOf, parseAuditLine } from '../observation/audit-event
 import { toObservedObject } from '../observation/observed-object.ts';
 import type { StartedSubstrate } from '../substrate/substrate.ts';
 import type { ContractContext } from './context.ts';
+import { recordFacts } from './platform.ts';
 import { RUN_NAMESPACES } from './run-namespaces.ts';
 
 /** What is read at the end because nothing of the contract changes it: access rules, accounts and policies. */
@@ -22,19 +23,25 @@ const READ_AT_THE_END: readonly { readonly apiVersion: string; readonly kind: st
 /** Hears the witnesses that speak at the end: the API server about the rules in force, PostgreSQL's rows, the audit log. */
 export async function collectObservations(context: ContractContext, substrate: StartedSubstrate): Promise<Pick<RawEvidence, 'auditEvents' | 'finalObjects' | 'platformLogs'>> {
   const { recorder, database } = context;
-  const [auditLog, finalObjects] = await Promise.all([
-    expecting({ expected: 'the API server’s audit log' }, () => substrate.readAuditLog()),
+  const [auditLog, finalObjects, closingFacts, platformLogs] = await Promise.all([
+    readAuditLog(substrate),
     readFinalObjects(context.cluster.config, RUN_NAMESPACES, context.signal),
+    substrate.closingFacts(),
+    linesOfLogs(substrate.platformLogs()),
     expecting({ expected: 'the API server to tell the rules in force' }, () => recordObjects(context)),
     expecting({ expected: 'PostgreSQL to tell its rows' }, () => recordTables(database.witness, recorder, 'collect')),
   ]);
   const namespaces = new Set(RUN_NAMESPACES);
   const lines = linesOf(auditLog).map((line) => ({ line, event: parseAuditLine(line) }));
   const concerning = lines.filter(({ event }) => concernsRun(event, namespaces));
-  for (const { kind, subject, body, witness } of await substrate.closingFacts()) recorder.record(kind, subject, body, witness);
+  recordFacts(recorder, closingFacts);
   for (const exit of await substrate.containerExits()) recorder.record('container.exited', `containers/${exit.containerId}`, exit);
   for (const { event } of concerning) recorder.record('api.audit', `${event.resource ?? ''}/${event.namespace ?? ''}/${event.name ?? ''}`, event);
-  return { auditEvents: concerning.map(({ line }) => `${line}\n`).join(''), finalObjects, platformLogs: await linesOfLogs(substrate.platformLogs()) };
+  return { auditEvents: concerning.map(({ line }) => `${line}\n`).join(''), finalObjects, platformLogs };
+}
+
+export async function readAuditLog(substrate: Pick<StartedSubstrate, 'readAuditLog'>): Promise<string> {
+  return await expecting({ expected: 'the API server’s audit log' }, () => substrate.readAuditLog());
 }
 
 async function recordObjects({ cluster, recorder, signal }: ContractContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { CONTRACT_NAMES as NAMES } from '../../evidence/contract-names.ts';
 import type { ContractContext } from './context.ts';
-import { approveAction, executeAndReplay } from './host-action.ts';
-import { createIdentity, recordIdentity } from './identity.ts';
+import { approveAction, executeAndReplay, type GenerationAction } from './host-action.ts';
+import { createIdentity, recordIdentity, type WorkerIdentity } from './identity.ts';
 import type { PodRef } from './pods.ts';
 import { keepTargetToken, type KeptToken } from './probes/target-token.ts';
 import { podUids, waitForLine, waitForRest, waitForSuccessor } from './rollout.ts';
@@ -9,15 +9,35 @@ import { step } from './step.ts';
 import { runExecutorJob } from './steps/executor-job.ts';
 import { removeByForce } from './steps/forced-pod-loss.ts';
 import { changeDeployment, replaceIdentitySecret, withIdentityGeneration } from './steps/identity.ts';
+import { createObjects } from './steps/objects.ts';
 
 const SECOND_IDENTITY = 'actor-identity-b';
+
+/** The two identities that the actor has one after the other. */
+export type ActorIdentities = Promise<readonly [first: WorkerIdentity, second: WorkerIdentity]>;
+
+/** Begun while the platform boots: keys and certificates take the processor a moment. */
+export function createActorIdentities(): ActorIdentities {
+  const identities = Promise.all([createIdentity('actor-identity-a'), createIdentity(SECOND_IDENTITY)]);
+  identities.catch(() => undefined); // awaited by who needs them
+  return identities;
+}
+
+/**
+ * The objects, and the approval of the first generation, which needs none of them. Delivered at once, it replaces a Pod that is not on
+ * a node yet; one whose volume is bound already would have to be stopped by the kubelet first.
+ */
+export async function prepareFirstGeneration(context: ContractContext, identities: ActorIdentities): Promise<GenerationAction> {
+  const [action] = await Promise.all([approveAction(context, 1), createObjects(context, (await identities)[0])]);
+  return action;
+}
 
 /**
  * Phase A up to its third generation: the mechanics of a rotation, with an actor that writes down who it is and what it was given.
  * Returns the second generation's token, which must not open the door once it is revoked.
  */
-export async function rotateUnderTheActor(context: ContractContext): Promise<KeptToken> {
-  await step(context, 'generation-1', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 1))));
+export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction): Promise<KeptToken> {
+  await step(context, 'generation-1', () => rollout(context, () => executeAndReplay(context, firstAction)));
   const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2))));
   await step(context, 'forced-pod-loss', () => rollout(context, () => removeByForce(context.cluster, second)));
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
@@ -32,9 +52,9 @@ export async function rotateUnderTheActor(context: ContractContext): Promise<Kep
 }
 
 /** The end of phase A: the actor gets its identity from another authority. */
-export async function moveActorIdentity(context: ContractContext): Promise<void> {
+export async function moveActorIdentity(context: ContractContext, identities: ActorIdentities): Promise<void> {
   await rollout(context, async () => {
-    const identity = await createIdentity(SECOND_IDENTITY);
+    const [, identity] = await identities;
     recordIdentity(context, identity);
     await replaceIdentitySecret(context.cluster, NAMES, identity);
     await changeDeployment(context.cluster, NAMES, withIdentityGeneration(SECOND_IDENTITY));

@@ -1,21 +1,28 @@
 import { recordDatabase } from '../database/run-database.ts';
 import { readSourceFiles } from '../images/source-files.ts';
+import type { Recorder } from '../observation/recorder.ts';
 import { expecting } from '../progress/activity.ts';
-import type { StartedSubstrate } from '../substrate/substrate.ts';
+import type { PlatformFact, StartedSubstrate } from '../substrate/substrate.ts';
 import type { ContractContext } from './context.ts';
+import type { ContractOptions } from './run-contract.ts';
 
-/** Records what the run stands on: source, cluster, node, database, images, each as its witness tells it. */
-export async function recordPlatform(context: ContractContext, substrate: StartedSubstrate): Promise<void> {
-  const { recorder, cluster, source } = context;
+/** Records which run of which source this is. */
+export async function recordSource({ recorder, runId, substrate, source, signal }: Pick<ContractOptions, 'recorder' | 'runId' | 'substrate' | 'source' | 'signal'>): Promise<void> {
+  const { treeDigest } = await readSourceFiles(source.directory, signal);
   recorder.record('run.started', 'run', {
     contract: 'v2',
     logVersion: 2,
-    runId: context.runId,
+    runId,
     substrate: substrate.kind,
     sourceRevision: source.revision,
     treeClean: source.clean,
-    treeDigest: (await readSourceFiles(source.directory, context.signal)).treeDigest,
+    treeDigest,
   });
+}
+
+/** Records what the run stands on: cluster, node, database, images, each as its witness tells it. */
+export async function recordPlatform(context: ContractContext, substrate: StartedSubstrate): Promise<void> {
+  const { recorder, cluster } = context;
   const [version, nodes, facts] = await expecting({ expected: 'API server, nodes, substrate and PostgreSQL to tell what they are' }, () =>
     Promise.all([cluster.version.getCode(), cluster.core.listNode(), substrate.platformFacts(), recordDatabase(context.database, recorder)]),
   );
@@ -34,5 +41,14 @@ export async function recordPlatform(context: ContractContext, substrate: Starte
   const { serviceCidr, servicePort, backendCidr, backendPort } = context.access.apiServer;
   const { cidr, port } = context.database.access.fromPods;
   recorder.record('platform.endpoints', 'endpoints', { apiServer: { serviceCidr, servicePort, backendCidr, backendPort }, database: { cidr, port } });
+  recordFacts(recorder, facts);
+}
+
+/** Records that Pods reach the database which this machine reaches. None but the Job of the third generation needs it: until then it may last. */
+export async function recordReach({ recorder }: ContractContext, substrate: StartedSubstrate): Promise<void> {
+  recordFacts(recorder, await expecting({ expected: 'a Pod to reach PostgreSQL' }, () => substrate.reachFacts()));
+}
+
+export function recordFacts(recorder: Recorder, facts: readonly PlatformFact[]): void {
   for (const { kind, subject, body, witness } of facts) recorder.record(kind, subject, body, witness);
 }

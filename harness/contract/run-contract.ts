@@ -9,16 +9,15 @@ import { containerLogsOf } from '../bundle/container-logs.ts';
 import type { RawEvidence } from '../bundle/raw-evidence.ts';
 import { toObservedObject } from '../observation/observed-object.ts';
 import { chooseClusterIdentity } from './cluster-identity.ts';
-import { collectObservations } from './collect.ts';
+import { collectObservations, readAuditLog } from './collect.ts';
 import type { ContractContext } from './context.ts';
-import { moveActorIdentity, rotateUnderTheActor } from './phase-a.ts';
+import { createActorIdentities, moveActorIdentity, prepareFirstGeneration, rotateUnderTheActor } from './phase-a.ts';
 import { rotateUnderTheProduct } from './phase-b.ts';
-import { recordPlatform } from './platform.ts';
+import { recordPlatform, recordReach, recordSource } from './platform.ts';
 import { probeIngress } from './probes/ingress-probe.ts';
 import { runSideProbes } from './probes/side-probes.ts';
 import { step } from './step.ts';
 import { startIngress } from './steps/ingress.ts';
-import { createObjects } from './steps/objects.ts';
 import { scaleToZero } from './steps/scale-to-zero.ts';
 import { startWatches } from './watches.ts';
 
@@ -42,12 +41,25 @@ export interface ContractEnd {
 
 /** Contract v2, from a platform that is starting to the last observation. It records; what follows from it is derived elsewhere. */
 export async function runContractV2(options: ContractOptions): Promise<ContractEnd> {
+  const identities = createActorIdentities();
   const context = await boot(options);
-  await Promise.all([step(context, 'images', () => recordPlatform(context, options.substrate)), step(context, 'objects', () => createObjects(context))]);
-  const secondToken = await rotateUnderTheActor(context);
-  const [, ingress] = await Promise.all([step(context, 'identity-b', () => moveActorIdentity(context)), step(context, 'ingress', () => startIngress(context))]);
-  const [main] = await Promise.all([rotateUnderTheProduct(context, ingress, secondToken), context.spans.measure('side probes', () => runSideProbes(context, ingress, options.substrate))]);
-  await Promise.all([step(context, 'probes', () => probeIngress(context, ingress, main.replaced)), step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod))]);
+  const [, firstAction] = await Promise.all([
+    step(context, 'images', () => recordPlatform(context, options.substrate)),
+    step(context, 'objects', () => prepareFirstGeneration(context, identities)),
+  ]);
+  const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction), recordReach(context, options.substrate)]);
+  const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities));
+  const started = step(context, 'ingress', () => startIngress(context));
+  const [ingress, main] = await Promise.all([
+    started,
+    Promise.all([started, moved]).then(([ready]) => rotateUnderTheProduct(context, ready, secondToken)),
+    started.then((ready) => context.spans.measure('side probes', () => runSideProbes(context, ready, options.substrate))),
+  ]);
+  await Promise.all([
+    step(context, 'probes', () => probeIngress(context, ingress, main.replaced)),
+    step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod)),
+    readAuditLog(options.substrate), // nearly all of it is written: while the last Pod goes there is time
+  ]);
   const collected = await step(context, 'collect', () => collectObservations(context, options.substrate));
   const { cluster, lines } = context;
   return { rawEvidence: () => ({ ...collected, manifests: cluster.created.map(toObservedObject), containerLogs: containerLogsOf(lines) }) };
@@ -71,6 +83,7 @@ async function boot(options: ContractOptions): Promise<ContractContext> {
         return prepared;
       }),
       spans.measure('boot: images', () => expecting({ expected: 'the product’s images to be on the node' }, () => substrate.images)),
+      recordSource(options),
     ]);
     return { ...cluster, database, images };
   });

@@ -18,7 +18,7 @@ const { answersMs, rolloutMs, podStartedMs, podGoneMs, jobMs, heartbeatMs } = DE
 const ACTOR_ROLLOUT_MS = answersMs + rolloutMs + podStartedMs;
 const PRODUCT_ROLLOUT_MS = ACTOR_ROLLOUT_MS + heartbeatMs;
 
-/** The steps of contract v2 in the order in which they begin. The side probes run beside those of the phase `product`. */
+/** The steps of contract v2 in the order in which they begin. The side probes begin when the ingress is there, and run beside what follows. */
 export const STEPS: Readonly<Record<StepId, StepDefinition>> = {
   boot: { phase: 'platform', sentence: 'cluster, database and images come up side by side', deadlineMs: null, gates: [] },
   images: {

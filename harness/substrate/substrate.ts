@@ -102,9 +102,11 @@ export interface StartedSubstrate {
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
   /** Facts about the platform that only the substrate can see (Docker, the node's runtime); call when the three have come. */
   platformFacts(): Promise<readonly PlatformFact[]>;
+  /** That this machine and a Pod have reached the one PostgreSQL, and what each saw of it; none where Pods are processes of this machine. */
+  reachFacts(): Promise<readonly PlatformFact[]>;
   /** What is known of the platform only at the end: which images have run on its node. */
   closingFacts(): Promise<readonly PlatformFact[]>;
-  /** The API server's audit log so far, raw `audit.k8s.io/v1` JSON lines. */
+  /** The API server's audit log so far; the more of it was read before, the sooner it comes. Raw `audit.k8s.io/v1` JSON lines. */
   readAuditLog(): Promise<string>;
   /** The logs of the control plane and of the database until now, one after another; none where the platform keeps none. */
   platformLogs(): AsyncIterable<PlatformLog>;

@@ -10,20 +10,22 @@ import { probeForbiddenRequests } from './forbidden-requests.ts';
 import { createProbeObjects } from './probe-objects.ts';
 import { probeForbiddenStatements } from './forbidden-statements.ts';
 
-/**
- * The probes that touch nothing of the contract's own objects, beside phase B. One after another: each asks the other witnesses
- * about a window of time, and what it provokes must be the only thing of its kind in it.
- */
+/** The probes that touch nothing of the contract's own objects, beside its steps from the ingress on. */
 export async function runSideProbes(context: ContractContext, ingress: Ingress, substrate: Pick<StartedSubstrate, 'enforcesNetworkPolicy' | 'killContainer'>): Promise<void> {
+  await Promise.all([
+    probeOneAfterAnother(context, ingress, substrate),
+    // by a Pod of its own and by nothing else
+    substrate.enforcesNetworkPolicy ? probeEgress(context, ingress) : undefined,
+  ]);
+}
+
+/** Each asks the other witnesses about a window of time, and what it provokes must be the only thing of its kind in it. */
+async function probeOneAfterAnother(context: ContractContext, ingress: Ingress, substrate: Pick<StartedSubstrate, 'killContainer'>): Promise<void> {
   await probeForbiddenStatements(context);
   await probeForbiddenRequests(context);
   await probeApprovals(context);
   await createProbeObjects(context, ingress);
   await probeDeliveries(context);
   await probeDisposedClient(context);
-  // each by a Pod of its own and by nothing else
-  await Promise.all([
-    substrate.enforcesNetworkPolicy ? probeEgress(context, ingress) : undefined,
-    probeAbandonedSession(context, (containerId) => substrate.killContainer(containerId)),
-  ]);
+  await probeAbandonedSession(context, (containerId) => substrate.killContainer(containerId));
 }

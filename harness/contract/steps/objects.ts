@@ -1,18 +1,20 @@
-import { PROBE_NAMES } from '../../../evidence/contract-names.ts';
+import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../../../evidence/contract-names.ts';
 import { renderManifests, type ManifestObject } from '../../manifests/render.ts';
 import { createAll } from '../apply.ts';
 import type { ContractContext } from '../context.ts';
-import { createIdentity, identityParameters, recordIdentity, type IdentityMaterial } from '../identity.ts';
+import { DEADLINES } from '../deadlines.ts';
+import { identityParameters, recordIdentity, type IdentityMaterial, type WorkerIdentity } from '../identity.ts';
 import type { ObjectValues } from '../object-values.ts';
+import { belongsTo } from '../rollout.ts';
 
 /**
  * Everything that an operator prepares once: namespaces, roles, the prepared target Secret, the identity, the volume claim and the actor.
- * The actor cannot start: the credential that its Pod projects does not exist yet.
+ * The actor's Pod is there, and cannot start: the credential that it projects does not exist yet.
  */
-export async function createObjects(context: ContractContext): Promise<void> {
-  const identity = await createIdentity('actor-identity-a');
+export async function createObjects(context: ContractContext, identity: WorkerIdentity): Promise<void> {
   recordIdentity(context, identity);
   await createAll(context.cluster, operatorObjects(context, identity));
+  await context.watches.workerPods.until(`a Pod of Deployment ${NAMES.deployment}`, (pods) => pods.find((pod) => belongsTo(pod, NAMES.deployment)), DEADLINES.answersMs);
 }
 
 /** In the order of their creation: a namespace must be there before what is in it. */

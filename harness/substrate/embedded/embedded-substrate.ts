@@ -115,6 +115,10 @@ class StartedEmbeddedSubstrate implements StartedSubstrate {
     ];
   }
 
+  async reachFacts(): Promise<readonly PlatformFact[]> {
+    return [];
+  }
+
   async readAuditLog(): Promise<string> {
     return await readFile((await this.#supervisor).facts.auditLogPath, 'utf8');
   }

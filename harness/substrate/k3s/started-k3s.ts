@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Component, Witness } from '../../../evidence/observation.ts';
 import type { ResolvedImage } from '../../images/resolve-image.ts';
 import type { ClusterAccess, ContainerExit, DatabaseAccess, PlatformFact, PlatformLog, RunnableImage, StartedSubstrate } from '../substrate.ts';
+import { AuditLog } from './audit-log.ts';
 import { AUDIT_LOG_PATH } from './cluster-container.ts';
 import type { DatabaseSighting } from './database-reach.ts';
 import { execInContainer } from './container-exec.ts';
@@ -40,6 +41,7 @@ export class StartedK3s implements StartedSubstrate {
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
   readonly died: Promise<never>;
   readonly #parts: StartedParts;
+  #auditLog: Promise<AuditLog> | undefined;
 
   constructor(parts: StartedParts) {
     this.#parts = parts;
@@ -47,18 +49,20 @@ export class StartedK3s implements StartedSubstrate {
   }
 
   async platformFacts(): Promise<readonly PlatformFact[]> {
-    const { clusterImage, databaseImage, built, clusterContainer, signal, images, reached } = this.#parts;
+    const { clusterImage, databaseImage, built, clusterContainer, signal, images } = this.#parts;
     const [cluster, database, onNode, runnable] = await Promise.all([clusterImage, databaseImage, clusterContainer.then((container) => listNodeImages(container, signal)), images]);
     const products = await Promise.all(Object.values(built));
-    const { fromHost, fromPod } = await reached;
     return [
       { kind: 'platform.cluster', witness: 'docker', subject: 'containers/k3s', body: identityOf(cluster) },
       { kind: 'platform.database-container', witness: 'docker', subject: 'containers/postgres', body: { ...identityOf(database), architecture: database.architecture } },
-      reachedFact('host', 'harness', fromHost),
-      reachedFact('pod', 'probe', fromPod),
       ...products.map(({ fact }) => fact),
       ...onNode.map((image) => onNodeFact(image, runnable)),
     ];
+  }
+
+  async reachFacts(): Promise<readonly PlatformFact[]> {
+    const { fromHost, fromPod } = await this.#parts.reached;
+    return [reachedFact('host', 'harness', fromHost), reachedFact('pod', 'probe', fromPod)];
   }
 
   /** Whatever a node runs, K3s's own images among them: of those the pin of K3s says only by which tag they are pulled. */
@@ -69,11 +73,8 @@ export class StartedK3s implements StartedSubstrate {
   }
 
   async readAuditLog(): Promise<string> {
-    const container = await this.#parts.clusterContainer;
-    const { exitCode, stdout, stderr } = await execInContainer(container, ['cat', AUDIT_LOG_PATH], { signal: this.#parts.signal });
-    if (exitCode !== 0) throw new Error(`the audit log could not be read: ${stderr.trim()}`);
-    // the last line may still be being written
-    return stdout.subarray(0, stdout.lastIndexOf(0x0a) + 1).toString();
+    this.#auditLog ??= this.#parts.clusterContainer.then((container) => new AuditLog(container, AUDIT_LOG_PATH));
+    return await (await this.#auditLog).read(this.#parts.signal);
   }
 
   async containerExits(): Promise<readonly ContainerExit[]> {
