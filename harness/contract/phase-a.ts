@@ -39,15 +39,15 @@ export async function prepareFirstGeneration(context: ContractContext, identitie
 export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction): Promise<KeptToken> {
   await step(context, 'generation-1', () => rollout(context, () => executeAndReplay(context, firstAction)));
   const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2))));
-  await step(context, 'forced-pod-loss', () => rollout(context, () => removeByForce(context.cluster, second)));
+  // an approval needs nothing of the rollout before it
+  const [, thirdAction] = await step(context, 'forced-pod-loss', () => Promise.all([rollout(context, () => removeByForce(context.cluster, second)), approveAction(context, 3)]));
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
-  await step(context, 'generation-3', async () => {
-    const action = await approveAction(context, 3);
-    await rollout(context, async () => {
-      await runExecutorJob(context, NAMES.executorJob, action.command);
-      await runExecutorJob(context, NAMES.executorReplayJob, action.command);
-    });
-  });
+  await step(context, 'generation-3', () =>
+    rollout(context, async () => {
+      await runExecutorJob(context, NAMES.executorJob, thirdAction.command);
+      await runExecutorJob(context, NAMES.executorReplayJob, thirdAction.command);
+    }),
+  );
   return secondToken;
 }
 

@@ -23,18 +23,21 @@ export interface Replaced {
 export async function rotateUnderTheProduct(context: ContractContext, ingress: Ingress, secondToken: KeptToken): Promise<{ readonly last: Session; readonly replaced: Replaced }> {
   const [first, second] = await Promise.all([createIdentity('product-identity-a', ingress.authority), createIdentity('product-identity-b', ingress.authority)]);
   const thirdToken = await keepTargetToken(context, 'superseded-token', NAMES.credentialIds[2]);
-  await step(context, 'session-1', () =>
-    rollout(context, async () => {
-      recordIdentity(context, first);
-      await replaceIdentitySecret(context.cluster, NAMES, first);
-      const production = manifestOf(
-        renderManifests('worker-production', { workerImage: context.images.worker.name, identityGeneration: first.facts.generation, controlNamespace: NAMES.workerNamespace }),
-        'Deployment',
-      );
-      await changeDeployment(context.cluster, NAMES, withTemplateOf(production));
-    }),
+  const [, fourthAction] = await step(context, 'session-1', () =>
+    Promise.all([
+      rollout(context, async () => {
+        recordIdentity(context, first);
+        await replaceIdentitySecret(context.cluster, NAMES, first);
+        const production = manifestOf(
+          renderManifests('worker-production', { workerImage: context.images.worker.name, identityGeneration: first.facts.generation, controlNamespace: NAMES.workerNamespace }),
+          'Deployment',
+        );
+        await changeDeployment(context.cluster, NAMES, withTemplateOf(production));
+      }),
+      approveAction(context, 4),
+    ]),
   );
-  await step(context, 'generation-4', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 4))));
+  await step(context, 'generation-4', () => rollout(context, () => executeAndReplay(context, fourthAction)));
   const recovered = recoverUnfinished(context);
   recovered.catch(() => undefined); // awaited below; a step that fails before is told first
   const last = await step(context, 'product-identity-b', () =>
