@@ -2,8 +2,8 @@ import type { TreeLie } from '../tree-lie.ts';
 
 const EXECUTE = 'images/cluster-admin/src/execution/execute-action.ts';
 const PHASE_A = 'harness/contract/phase-a.ts';
-const RUN_JOB = '      await runExecutorJob(context, NAMES.executorJob, action.command);\n';
-const REPLAY_JOB = '      await runExecutorJob(context, NAMES.executorReplayJob, action.command);\n';
+const RUN_JOB = '      await runExecutorJob(context, NAMES.executorJob, thirdAction.command);\n';
+const REPLAY_JOB = '      await runExecutorJob(context, NAMES.executorReplayJob, thirdAction.command);\n';
 
 /** About approvals, and who executes them when. */
 export const EXECUTION_LIES: readonly TreeLie[] = [
@@ -57,7 +57,7 @@ export const EXECUTION_LIES: readonly TreeLie[] = [
     name: 'job-run-on-the-host',
     pretends: 'generation 3 is executed by a Job; the host does it',
     patches: [
-      { file: PHASE_A, search: RUN_JOB, replacement: '      await executeAndReplay(context, action);\n' },
+      { file: PHASE_A, search: RUN_JOB, replacement: '      await executeAndReplay(context, thirdAction);\n' },
       { file: PHASE_A, search: REPLAY_JOB, replacement: '' },
     ],
     caughtBy: ['gates.realCallerDrivenExecutorJob', 'gates.executorJobUsesProjectedShortLivedIssuerToken', 'gates.executorJobExactReplayWithoutTokenRequest'],
