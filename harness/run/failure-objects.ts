@@ -1,3 +1,4 @@
+import { ApiException } from '@kubernetes/client-node';
 import type { ClusterClients } from '../cluster/clients.ts';
 import type { PodLines } from '../cluster/pod-lines.ts';
 import { readRaw } from '../cluster/raw-request.ts';
@@ -8,7 +9,7 @@ import { reasonOf } from './failure-reason.ts';
 interface ContainerState {
   readonly name: string;
   readonly restartCount?: number;
-  readonly state?: { readonly waiting?: object };
+  readonly state?: { readonly waiting?: object; readonly terminated?: object };
   readonly lastState?: { readonly terminated?: object };
 }
 
@@ -26,6 +27,9 @@ const COLLECTIONS: readonly { readonly kind: string; readonly apiVersion: string
   { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets' },
   { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' },
 ];
+
+/** What a kubelet answers who asks for the log before the first one. */
+const NOT_THERE = 400;
 
 /** One that is frozen or gone answers nothing: what it would be asked then is not worth the deadlines of all the questions. */
 const ALIVE_WITHIN_MS = 3_000;
@@ -71,24 +75,29 @@ interface WantedLog {
   readonly name: string;
   readonly container: string;
   readonly previous: boolean;
+  /** Whether it is known to be there. One that had ended may be started again before its log is asked for, and then has an empty one, and one before that. */
+  readonly isSure: boolean;
 }
 
-/** Of every container that has started; the log before it where it has been started again. */
+/** Of every container that has started; the log before it where it has been started again, or may be by now. */
 function logsOf({ metadata: { namespace, name }, status = {} }: RawItem): WantedLog[] {
   const states = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return states.flatMap(({ name: container, restartCount = 0, state, lastState }) => [
-    ...(state?.waiting !== undefined && restartCount === 0 ? [] : [{ namespace, name, container, previous: false }]),
-    ...(restartCount > 0 || lastState?.terminated !== undefined ? [{ namespace, name, container, previous: true }] : []),
-  ]);
+  return states.flatMap(({ name: container, restartCount = 0, state, lastState }) => {
+    const wasRestarted = restartCount > 0 || lastState?.terminated !== undefined;
+    return [
+      ...(state?.waiting !== undefined && restartCount === 0 ? [] : [{ namespace, name, container, previous: false, isSure: true }]),
+      ...(wasRestarted || state?.terminated !== undefined ? [{ namespace, name, container, previous: true, isSure: wasRestarted }] : []),
+    ];
+  });
 }
 
-async function saveLog(folder: FailureFolder, { core }: ClusterClients, { namespace, name, container, previous }: WantedLog): Promise<void> {
+async function saveLog(folder: FailureFolder, { core }: ClusterClients, { namespace, name, container, previous, isSure }: WantedLog): Promise<void> {
   const of = `${namespace}/${name}/${container}`;
   try {
     const text = await core.readNamespacedPodLog({ namespace, name, container, previous });
     if (text) folder.save(`${of.replaceAll('/', '.')}${previous ? '.previous' : ''}.log`, previous ? 'pod-log-previous' : 'pod-log', of, text);
   } catch (error) {
-    folder.miss(`${previous ? 'previous ' : ''}log of ${of}`, reasonOf(error));
+    if (isSure || !(error instanceof ApiException && error.code === NOT_THERE)) folder.miss(`${previous ? 'previous ' : ''}log of ${of}`, reasonOf(error));
   }
 }
 
