@@ -8,7 +8,7 @@ const PEM = ['-----BEGIN', 'PRIVATE KEY-----'];
 describe('what a secret looks like, wherever it stands', () => {
   for (const [text, kind] of [
     [`{"pem":"${PEM.join(' ')}\\nMC4"}`, 'a private key in PEM'],
-    [`${PEM.join(' EC ')}`, 'a private key in PEM'],
+    [PEM.join(' EC '), 'a private key in PEM'],
     [`token=ql3w_live_generation_1_${'A-z_0'.repeat(9).slice(0, 43)}`, 'a Worker credential token'],
     ['Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0xx.c2lnbmF0dXJl', 'a JSON Web Token'],
     ['postgresql://ql3_admin:hunter2@db:5432/ql3', URL_WITH_PASSWORD],
