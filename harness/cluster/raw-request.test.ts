@@ -1,11 +1,9 @@
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:https';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { Authority } from '../pki/authority.ts';
 import { getRaw, requestRaw } from './raw-request.ts';
+import { stageApiServer } from './testing/staged-api-server.ts';
 
 describe('requests whose answers are kept as they came', () => {
   let server: Server;
@@ -13,19 +11,8 @@ describe('requests whose answers are kept as they came', () => {
   let handshakes = 0;
 
   before(async () => {
-    const authority = await Authority.create('raw requests');
-    const { certificatePem: cert, privateKeyPem: key } = await authority.issueServer('127.0.0.1', { dns: [], ip: ['127.0.0.1'] });
-    server = createServer({ cert, key }, (request, response) => void response.end(JSON.stringify({ path: request.url })));
+    ({ server, config } = await stageApiServer((request, response) => void response.end(JSON.stringify({ path: request.url }))));
     server.on('secureConnection', () => (handshakes += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    config = new KubeConfig();
-    config.loadFromOptions({
-      clusters: [{ name: 'c', server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, caData: Buffer.from(authority.certificatePem).toString('base64') }],
-      users: [{ name: 'u' }],
-      contexts: [{ name: 'x', cluster: 'c', user: 'u' }],
-      currentContext: 'x',
-    });
   });
   after(() => server.close());
   beforeEach(() => {

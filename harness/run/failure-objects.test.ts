@@ -1,14 +1,10 @@
-import { KubeConfig } from '@kubernetes/client-node';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connectToCluster } from '../cluster/clients.ts';
-import { Authority } from '../pki/authority.ts';
+import { stageApiServer } from '../cluster/testing/staged-api-server.ts';
 import { FailureFolder } from './failure-folder.ts';
 import { saveObjects } from './failure-objects.ts';
 
@@ -18,26 +14,15 @@ const POD = '/api/v1/namespaces/ns/pods/worker-1/log';
 async function saved(context: TestContext, logs: { readonly now: string; readonly before: string | null }): Promise<{ readonly files: Readonly<Record<string, string>>; readonly missing: readonly { readonly what: string }[] }> {
   const directory = mkdtempSync(join(tmpdir(), 'ql3-failure-objects-'));
   context.after(() => rmSync(directory, { recursive: true, force: true }));
-  const authority = await Authority.create('failure objects');
-  const { certificatePem: cert, privateKeyPem: key } = await authority.issueServer('127.0.0.1', { dns: [], ip: ['127.0.0.1'] });
   const pod = { metadata: { name: 'worker-1', namespace: 'ns', uid: 'u' }, status: { containerStatuses: [{ name: 'worker', restartCount: 0, state: { terminated: { exitCode: 137 } } }] } };
-  const server = createServer({ cert, key }, ({ url = '' }, response) => {
+  const { server, config } = await stageApiServer(({ url = '' }, response) => {
     const { pathname, searchParams } = new URL(url, 'https://server');
     const log = searchParams.get('previous') === 'true' ? logs.before : logs.now;
     if (pathname !== POD) response.end(JSON.stringify({ items: pathname.endsWith('/pods') ? [pod] : [] }));
     else if (log === null) response.writeHead(400, { 'content-type': 'application/json' }).end('{"kind":"Status","code":400}');
     else response.writeHead(200, { 'content-type': 'text/plain' }).end(log);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   context.after(() => server.close());
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [{ name: 'c', server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, caData: Buffer.from(authority.certificatePem).toString('base64') }],
-    users: [{ name: 'u' }],
-    contexts: [{ name: 'x', cluster: 'c', user: 'u' }],
-    currentContext: 'x',
-  });
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, config.exportConfig(), { mode: 0o600 });
   const folder = new FailureFolder(join(directory, 'failure'));

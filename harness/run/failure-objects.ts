@@ -1,10 +1,9 @@
-import { ApiException } from '@kubernetes/client-node';
 import type { ClusterClients } from '../cluster/clients.ts';
 import type { PodLines } from '../cluster/pod-lines.ts';
 import { readRaw } from '../cluster/raw-request.ts';
 import { toObservedObject } from '../observation/observed-object.ts';
 import type { FailureFolder } from './failure-folder.ts';
-import { reasonOf } from './failure-reason.ts';
+import { isApiAnswer, reasonOf } from './failure-reason.ts';
 
 interface ContainerState {
   readonly name: string;
@@ -97,7 +96,7 @@ async function saveLog(folder: FailureFolder, { core }: ClusterClients, { namesp
     const text = await core.readNamespacedPodLog({ namespace, name, container, previous });
     if (text) folder.save(`${of.replaceAll('/', '.')}${previous ? '.previous' : ''}.log`, previous ? 'pod-log-previous' : 'pod-log', of, text);
   } catch (error) {
-    if (isSure || !(error instanceof ApiException && error.code === NOT_THERE)) folder.miss(`${previous ? 'previous ' : ''}log of ${of}`, reasonOf(error));
+    if (isSure || !(isApiAnswer(error) && error.code === NOT_THERE)) folder.miss(`${previous ? 'previous ' : ''}log of ${of}`, reasonOf(error));
   }
 }
 

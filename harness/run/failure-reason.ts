@@ -11,7 +11,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** By its shape: the client's own class would be loaded for this alone, in a run that may never have come as far as a cluster. */
-function isApiAnswer(error: unknown): error is Error & { readonly code: number; readonly body: unknown } {
+export function isApiAnswer(error: unknown): error is Error & { readonly code: number; readonly body: unknown } {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'body' in error;
 }
 
