@@ -24,7 +24,7 @@ function withMarks(change: (marks: Mark[]) => Mark[]): readonly Observation[] {
 const moved = (mark: Mark, before: Mark) => (marks: Mark[]): Mark[] => marks.flatMap((each) => (each === mark ? [] : each === before ? [mark, each] : [each]));
 const stepFaultsOf = (observations: readonly Observation[]): string[] => logFaults(observations).map(({ rule }) => rule).filter((rule) => rule.includes('steps of the contract'));
 
-const OVERLAPS: readonly (readonly [later: StepId, earlier: StepId])[] = [['objects', 'images'], ['ingress', 'identity-b'], ['scale-to-zero', 'probes']];
+const OVERLAPS: readonly (readonly [later: StepId, earlier: StepId])[] = [['images', 'boot'], ['objects', 'images'], ['ingress', 'identity-b'], ['probes', 'product-identity-b'], ['scale-to-zero', 'probes']];
 
 describe('the steps of a run', () => {
   it('follow each other', () => assert.deepEqual(stepFaultsOf(withMarks((marks) => marks)), []));

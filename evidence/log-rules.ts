@@ -55,10 +55,16 @@ function* frameFaults(observations: readonly Observation[]): Iterable<LogFault> 
   else if (last.body.observations !== last.seq - 1) yield { rule: `run.finished counts the ${last.seq - 1} observations before it, not ${last.body.observations}`, because: [last.seq] };
 }
 
-/** Steps that may begin while the one before them still goes on: neither needs anything of the other. */
-const BESIDE_THE_ONE_BEFORE: ReadonlySet<StepId> = new Set<StepId>(['objects', 'ingress', 'scale-to-zero']);
+/** Beside which others a step may begin: it needs nothing of what they still have to do, nor they of it. */
+const BESIDE: Readonly<Partial<Record<StepId, readonly StepId[]>>> = {
+  images: ['boot'],
+  objects: ['boot', 'images'],
+  ingress: ['identity-b'],
+  probes: ['product-identity-b'],
+  'scale-to-zero': ['probes'],
+};
 
-/** The contract's own steps: each once, in their order, one after another but for the pairs that may overlap. What else goes on beside them is no step. */
+/** The contract's own steps: each once, begun in their order, one after another but for those that may overlap. What else goes on beside them is no step. */
 function stepFaults(observations: readonly Observation[]): LogFault[] {
   const going = new Set<StepId>();
   let begun = 0;
@@ -67,7 +73,7 @@ function stepFaults(observations: readonly Observation[]): LogFault[] {
     if (each.kind !== 'run.step') continue;
     const { step, state } = each.body;
     const next = STEP_IDS[begun];
-    const mayBegin = next !== undefined && [...going].every((other) => BESIDE_THE_ONE_BEFORE.has(next) && other === STEP_IDS[begun - 1]);
+    const mayBegin = next !== undefined && [...going].every((other) => BESIDE[next]?.includes(other));
     const expected = [...[...going].map((other) => `${other} finished`), ...(mayBegin ? [`${next} started`] : [])].join(' or ') || 'nothing';
     const isExpected = state === 'finished' ? going.delete(step) : mayBegin && step === next;
     if (!isExpected) return fault(expected, `${step} ${state}`, [each.seq]);

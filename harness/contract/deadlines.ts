@@ -2,6 +2,8 @@
 export const DEADLINES = {
   /** For what a step asks of API server and database, beside its waits. */
   answersMs: 120_000,
+  /** For a platform that takes objects to have a node; the substrate's own deadline for it comes first. */
+  platformMs: 200_000,
   podStartedMs: 120_000,
   podGoneMs: 120_000,
   jobMs: 180_000,

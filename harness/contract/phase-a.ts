@@ -4,7 +4,8 @@ import { approveAction, executeAndReplay, type GenerationAction } from './host-a
 import { createIdentity, recordIdentity, type WorkerIdentity } from './identity.ts';
 import type { PodRef } from './pods.ts';
 import { keepTargetToken, type KeptToken } from './probes/target-token.ts';
-import { podUids, waitForLine, waitForRest, waitForSuccessor } from './rollout.ts';
+import type { Lulls } from './lulls.ts';
+import { podUids, waitForEnd, waitForLine, waitForRest, waitForSuccessor } from './rollout.ts';
 import { step } from './step.ts';
 import { runExecutorJob } from './steps/executor-job.ts';
 import { removeByForce } from './steps/forced-pod-loss.ts';
@@ -27,8 +28,8 @@ export function createActorIdentities(): ActorIdentities {
  * The objects, and the approval of the first generation, which needs none of them. Delivered at once, it replaces a Pod that is not on
  * a node yet; one whose volume is bound already would have to be stopped by the kubelet first.
  */
-export async function prepareFirstGeneration(context: ContractContext, identities: ActorIdentities): Promise<GenerationAction> {
-  const [action] = await Promise.all([approveAction(context, 1), createObjects(context, (await identities)[0])]);
+export async function prepareFirstGeneration(context: ContractContext, identities: ActorIdentities, ready: Promise<void>): Promise<GenerationAction> {
+  const [action] = await Promise.all([approveAction(context, 1), createObjects(context, (await identities)[0], ready)]);
   return action;
 }
 
@@ -36,9 +37,10 @@ export async function prepareFirstGeneration(context: ContractContext, identitie
  * Phase A up to its third generation: the mechanics of a rotation, with an actor that writes down who it is and what it was given.
  * Returns the second generation's token, which must not open the door once it is revoked.
  */
-export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction): Promise<KeptToken> {
+export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction, { lulls, reached }: { readonly lulls: Lulls; readonly reached: Promise<void> }): Promise<KeptToken> {
   await step(context, 'generation-1', () => rollout(context, () => executeAndReplay(context, firstAction)));
-  const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2))));
+  const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2)), () => lulls.begin('generation-2')));
+  await reached; // by a Pod: none of those that follow does without PostgreSQL
   // an approval needs nothing of the rollout before it
   const [, thirdAction] = await step(context, 'forced-pod-loss', () => Promise.all([rollout(context, () => removeByForce(context.cluster, second)), approveAction(context, 3)]));
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
@@ -52,20 +54,20 @@ export async function rotateUnderTheActor(context: ContractContext, firstAction:
 }
 
 /** The end of phase A: the actor gets its identity from another authority. */
-export async function moveActorIdentity(context: ContractContext, identities: ActorIdentities): Promise<void> {
+export async function moveActorIdentity(context: ContractContext, identities: ActorIdentities, lulls: Lulls): Promise<void> {
   await rollout(context, async () => {
     const [, identity] = await identities;
     recordIdentity(context, identity);
     await replaceIdentitySecret(context.cluster, NAMES, identity);
     await changeDeployment(context.cluster, NAMES, withIdentityGeneration(SECOND_IDENTITY));
-  });
+  }, () => lulls.begin('identity-b'));
 }
 
 /** Does what causes a rollout, and waits until another Pod than before has written its start record, and nothing of the rollout is still to come. */
-async function rollout(context: ContractContext, cause: () => Promise<unknown>): Promise<PodRef> {
+async function rollout(context: ContractContext, cause: () => Promise<unknown>, onEnd: () => void = () => undefined): Promise<PodRef> {
   const before = podUids(context.watches.workerPods);
   await cause();
-  const pod = await waitForSuccessor(context.watches.workerPods, NAMES.deployment, before);
+  const [pod] = await Promise.all([waitForSuccessor(context.watches.workerPods, NAMES.deployment, before), waitForEnd(context.watches.workerPods, NAMES.deployment, before).then(onEnd)]);
   await waitForLine(context, pod, 'started');
   await waitForRest(context.watches.workerDeployments, NAMES.deployment);
   return pod;

@@ -24,7 +24,7 @@ export async function recordSource({ recorder, runId, substrate, source, signal 
 export async function recordPlatform(context: ContractContext, substrate: StartedSubstrate): Promise<void> {
   const { recorder, cluster } = context;
   const [version, nodes, facts] = await expecting({ expected: 'API server, nodes, substrate and PostgreSQL to tell what they are' }, () =>
-    Promise.all([cluster.version.getCode(), cluster.core.listNode(), substrate.platformFacts(), recordDatabase(context.database, recorder)]),
+    Promise.all([cluster.version.getCode(), substrate.ready.then(() => cluster.core.listNode()), substrate.platformFacts(), recordDatabase(context.database, recorder)]),
   );
   recorder.record('platform.version', '/version', { gitVersion: version.gitVersion, platform: version.platform });
   for (const node of nodes.items) {
@@ -44,7 +44,7 @@ export async function recordPlatform(context: ContractContext, substrate: Starte
   recordFacts(recorder, facts);
 }
 
-/** Records that Pods reach the database which this machine reaches. None but the Job of the third generation needs it: until then it may last. */
+/** Records that Pods reach the database which this machine reaches. None but the Job of the third generation needs it, and the start of the first one's Pod would be the slower for it. */
 export async function recordReach({ recorder }: ContractContext, substrate: StartedSubstrate): Promise<void> {
   recordFacts(recorder, await expecting({ expected: 'a Pod to reach PostgreSQL' }, () => substrate.reachFacts()));
 }

@@ -54,6 +54,10 @@ export function isReady(pod: ObservedObject): boolean {
   return isRunning(pod) && (podStatus(pod).containerStatuses ?? []).every((status) => status.ready === true);
 }
 
+export function hasEnded(pod: ObservedObject): boolean {
+  return (podStatus(pod).containerStatuses ?? []).every((status) => status.state?.terminated !== undefined);
+}
+
 /** A container that a signal ended tells 128 and its number. */
 function signalOf(exitCode: number): string {
   const name = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];

@@ -3,7 +3,7 @@ import type { ObjectWatch } from '../cluster/object-watch.ts';
 import type { PodLine } from '../cluster/pod-lines.ts';
 import type { ContractContext } from './context.ts';
 import { DEADLINES } from './deadlines.ts';
-import { assertNotHopeless, isRunning, podRef, type PodRef } from './pods.ts';
+import { assertNotHopeless, hasEnded, isRunning, podRef, type PodRef } from './pods.ts';
 
 /** The Pods that exist before something is triggered; a rollout is done when another uid runs, not when a write was accepted. */
 export function podUids(watch: ObjectWatch): ReadonlySet<string> {
@@ -21,6 +21,15 @@ export async function waitForSuccessor(watch: ObjectWatch, deployment: string, b
       assertNotHopeless(fresh);
       return isRunning(fresh) && !own.some((pod) => before.has(pod.metadata.uid)) ? podRef(fresh) : undefined;
     },
+    DEADLINES.rolloutMs,
+  );
+}
+
+/** The processes of the Pods that were there before have ended, though the node has still to clean up after them. */
+export async function waitForEnd(watch: ObjectWatch, deployment: string, before: ReadonlySet<string>): Promise<void> {
+  await watch.until(
+    `the containers of Deployment ${deployment}'s former Pod to have ended`,
+    (pods) => pods.every((pod) => !before.has(pod.metadata.uid) || !belongsTo(pod, deployment) || hasEnded(pod)) || undefined,
     DEADLINES.rolloutMs,
   );
 }

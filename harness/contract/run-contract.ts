@@ -14,10 +14,11 @@ import type { ContractContext } from './context.ts';
 import { createActorIdentities, moveActorIdentity, prepareFirstGeneration, rotateUnderTheActor } from './phase-a.ts';
 import { rotateUnderTheProduct } from './phase-b.ts';
 import { recordPlatform, recordReach, recordSource } from './platform.ts';
+import { Lulls } from './lulls.ts';
 import { probeIngress } from './probes/ingress-probe.ts';
 import { runSideProbes } from './probes/side-probes.ts';
 import { step } from './step.ts';
-import { startIngress } from './steps/ingress.ts';
+import { createIngressAuthority, startIngress } from './steps/ingress.ts';
 import { scaleToZero } from './steps/scale-to-zero.ts';
 import { startWatches } from './watches.ts';
 
@@ -41,52 +42,69 @@ export interface ContractEnd {
 
 /** Contract v2, from a platform that is starting to the last observation. It records; what follows from it is derived elsewhere. */
 export async function runContractV2(options: ContractOptions): Promise<ContractEnd> {
-  const identities = createActorIdentities();
-  const context = await boot(options);
-  const [, firstAction] = await Promise.all([
-    step(context, 'images', () => recordPlatform(context, options.substrate)),
-    step(context, 'objects', () => prepareFirstGeneration(context, identities)),
+  const { substrate } = options;
+  const [identities, ingressAuthority] = [createActorIdentities(), createIngressAuthority()];
+  const { platform, booted } = boot(options);
+  const [context, , firstAction] = await Promise.all([
+    platform,
+    platform.then((up) => step(up, 'images', () => recordPlatform(up, substrate))),
+    platform.then((up) => step(up, 'objects', () => prepareFirstGeneration(up, identities, substrate.ready))),
+    booted,
   ]);
-  const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction), recordReach(context, options.substrate)]);
-  const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities));
-  const started = step(context, 'ingress', () => startIngress(context));
-  const [ingress, main] = await Promise.all([
+  const lulls = new Lulls(context.signal);
+  const reached = lulls.until('generation-2').then(() => recordReach(context, substrate));
+  reached.catch(() => undefined); // awaited below
+  const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction, { lulls, reached }), reached]);
+  const authority = await ingressAuthority;
+  const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities, lulls));
+  const started = lulls.until('identity-b').then(() => step(context, 'ingress', () => startIngress(context, authority)));
+  const [ingress, { last, replaced }] = await Promise.all([
     started,
-    Promise.all([started, moved]).then(([ready]) => rotateUnderTheProduct(context, ready, secondToken)),
-    started.then((ready) => context.spans.measure('side probes', () => runSideProbes(context, ready, options.substrate))),
+    Promise.all([started, moved]).then(([ready]) => rotateUnderTheProduct(context, ready, secondToken, lulls)),
+    context.spans.measure('side probes', () => runSideProbes(context, { authority, ingress: started, lulls, substrate })),
   ]);
   await Promise.all([
-    step(context, 'probes', () => probeIngress(context, ingress, main.replaced)),
-    step(context, 'scale-to-zero', () => scaleToZero(context, main.last.pod)),
-    readAuditLog(options.substrate), // nearly all of it is written: while the last Pod goes there is time
+    step(context, 'probes', () => probeIngress(context, ingress, replaced)),
+    last.then(({ pod }) => Promise.all([
+      step(context, 'scale-to-zero', () => scaleToZero(context, pod)),
+      readAuditLog(substrate), // nearly all of it is written: while the last Pod goes there is time
+    ])),
   ]);
-  const collected = await step(context, 'collect', () => collectObservations(context, options.substrate));
+  const collected = await step(context, 'collect', () => collectObservations(context, substrate));
   const { cluster, lines } = context;
   return { rawEvidence: () => ({ ...collected, manifests: cluster.created.map(toObservedObject), containerLogs: containerLogsOf(lines) }) };
 }
 
-async function boot(options: ContractOptions): Promise<ContractContext> {
-  const { substrate, recorder, spans, signal } = options;
-  const platform = await step(options, 'boot', async () => {
-    const [cluster, database, images] = await Promise.all([
-      spans.measure('boot: cluster', async () => {
-        const access = await expecting({ expected: 'the cluster to be there' }, () => substrate.cluster);
-        const clients = options.connect(access);
-        const watched = await startWatches(clients, options);
-        options.meet({ lines: watched.lines });
-        return { access, cluster: clients, ...watched };
-      }),
-      spans.measure('boot: database', async () => {
-        const access = await expecting({ expected: 'PostgreSQL to be there' }, () => substrate.database);
-        const prepared = await expecting({ expected: 'PostgreSQL to take roles, migrations and projects' }, () => prepareDatabase(access, options.releasers));
-        options.meet({ database: prepared });
-        return prepared;
-      }),
-      spans.measure('boot: images', () => expecting({ expected: 'the product’s images to be on the node' }, () => substrate.images)),
-      recordSource(options),
-    ]);
-    return { ...cluster, database, images };
+/** The platform takes objects before it can run Pods: what needs no Pod begins then, and the step ends with the node. */
+function boot(options: ContractOptions): { readonly platform: Promise<ContractContext>; readonly booted: Promise<void> } {
+  const { promise: platform, resolve, reject } = Promise.withResolvers<ContractContext>();
+  const booted = step(options, 'boot', async () => {
+    resolve(await comeUp(options));
+    await expecting({ expected: 'a node that is Ready, and controllers that work' }, () => options.substrate.ready);
   });
+  booted.catch(reject);
+  return { platform, booted };
+}
+
+async function comeUp(options: ContractOptions): Promise<ContractContext> {
+  const { substrate, recorder, spans, signal } = options;
+  const [cluster, database, images] = await Promise.all([
+    spans.measure('boot: cluster', async () => {
+      const access = await expecting({ expected: 'the cluster to be there' }, () => substrate.cluster);
+      const clients = options.connect(access);
+      const watched = await startWatches(clients, options);
+      options.meet({ lines: watched.lines });
+      return { access, cluster: clients, ...watched };
+    }),
+    spans.measure('boot: database', async () => {
+      const access = await expecting({ expected: 'PostgreSQL to be there' }, () => substrate.database);
+      const prepared = await expecting({ expected: 'PostgreSQL to take roles, migrations and projects' }, () => prepareDatabase(access, options.releasers));
+      options.meet({ database: prepared });
+      return prepared;
+    }),
+    spans.measure('boot: images', () => expecting({ expected: 'the product’s images to be on the node' }, () => substrate.images)),
+    recordSource(options),
+  ]);
   const { runId, source, directory, releasers } = options;
   return {
     runId,
@@ -98,7 +116,9 @@ async function boot(options: ContractOptions): Promise<ContractContext> {
     recorder,
     say: (line) => options.say(line),
     pepper: randomBytes(32).toString('base64url'),
-    ...platform,
-    clusterIdentity: chooseClusterIdentity(platform.access.clusterIdentity),
+    ...cluster,
+    database,
+    images,
+    clusterIdentity: chooseClusterIdentity(cluster.access.clusterIdentity),
   };
 }

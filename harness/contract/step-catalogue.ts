@@ -14,23 +14,23 @@ export interface StepDefinition {
   readonly gates: readonly GateName[];
 }
 
-const { answersMs, rolloutMs, podStartedMs, podGoneMs, jobMs, heartbeatMs } = DEADLINES;
+const { answersMs, platformMs, rolloutMs, podStartedMs, podGoneMs, jobMs, heartbeatMs } = DEADLINES;
 const ACTOR_ROLLOUT_MS = answersMs + rolloutMs + podStartedMs;
 const PRODUCT_ROLLOUT_MS = ACTOR_ROLLOUT_MS + heartbeatMs;
 
-/** The steps of contract v2 in the order in which they begin. The side probes begin when the ingress is there, and run beside what follows. */
+/** The steps of contract v2 in the order in which they begin. The side probes run beside what follows the actor's third generation, whenever that waits. */
 export const STEPS: Readonly<Record<StepId, StepDefinition>> = {
   boot: { phase: 'platform', sentence: 'cluster, database and images come up side by side', deadlineMs: null, gates: [] },
   images: {
     phase: 'platform',
     sentence: 'what the run stands on',
-    deadlineMs: answersMs,
+    deadlineMs: platformMs + answersMs,
     gates: ['realKubernetesApi', 'managerExecutorDatabaseRolesSeparated', 'realCallerDrivenExecutorJob', 'executorJobExactNetworkEgress', 'productionWorkerImageInKubernetes'],
   },
   objects: {
     phase: 'actor',
     sentence: 'objects, roles and the actor, which cannot start yet',
-    deadlineMs: answersMs,
+    deadlineMs: platformMs + answersMs,
     gates: ['secretAndDeploymentResourceVersionCas', 'pvcJournalSurvivedRolloutAndForcedPodLoss', 'explicitIdentityGenerationRolloutObserved'],
   },
   'generation-1': {

@@ -92,17 +92,20 @@ export interface PlatformLog {
   readonly bytes: Uint8Array;
 }
 
-/** What a substrate hands out once it was asked to start. The three come side by side; each rejects with a coded error. */
+/** What a substrate hands out once it was asked to start. All come side by side; each rejects with a coded error. */
 export interface StartedSubstrate {
   readonly kind: SubstrateKind;
   /** Whether a NetworkPolicy takes effect, so that what it refuses can be tried. */
   readonly enforcesNetworkPolicy: boolean;
+  /** As soon as the API server takes objects; its node and its controllers may come later. */
   readonly cluster: Promise<ClusterAccess>;
+  /** A node is Ready and the controllers work: what was created becomes Pods. */
+  readonly ready: Promise<void>;
   readonly database: Promise<DatabaseAccess>;
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
-  /** Facts about the platform that only the substrate can see (Docker, the node's runtime); call when the three have come. */
+  /** Facts about the platform that only the substrate can see (Docker, the node's runtime); call when cluster, database and images have come. */
   platformFacts(): Promise<readonly PlatformFact[]>;
-  /** That this machine and a Pod have reached the one PostgreSQL, and what each saw of it; none where Pods are processes of this machine. */
+  /** Has a Pod reach the PostgreSQL that this machine has reached, and tells what each saw of it; nothing where Pods are processes of this machine. Call once, when the cluster is ready. */
   reachFacts(): Promise<readonly PlatformFact[]>;
   /** What is known of the platform only at the end: which images have run on its node. */
   closingFacts(): Promise<readonly PlatformFact[]>;

@@ -6,15 +6,23 @@ import { removeByForce } from '../steps/forced-pod-loss.ts';
 import { changeDeployment } from '../steps/identity.ts';
 import { recordProbe } from './record-probe.ts';
 
-/**
- * Lets the probe's Deployment, paused until now, start its production Worker, and kills that one from outside while its session
- * is online; then its Pod is removed by force, so that another Pod has to find what was abandoned.
- */
-export async function probeAbandonedSession(context: ContractContext, killContainer: (containerId: string) => Promise<void>): Promise<void> {
+/** A production Worker of the probe's own, with a session that is online. */
+export interface ProbeWorker {
+  readonly pod: PodRef;
+  readonly sessionId: string;
+}
+
+/** Lets the probe's Deployment, paused until now, start its production Worker. */
+export async function startProbeWorker(context: ContractContext): Promise<ProbeWorker> {
   const before = podUids(context.watches.probePods);
   await changeDeployment(context.cluster, PROBE_NAMES, (deployment) => ({ ...deployment, spec: { ...deployment.spec, paused: false } as NonNullable<typeof deployment.spec> }));
-  const killed = await waitForSuccessor(context.watches.probePods, PROBE_NAMES.deployment, before);
-  const session = await waitForLine(context, killed, 'registered');
+  const pod = await waitForSuccessor(context.watches.probePods, PROBE_NAMES.deployment, before);
+  const { line } = await waitForLine(context, pod, 'registered');
+  return { pod, sessionId: String(line['sessionId']) };
+}
+
+/** Kills the Worker from outside; then its Pod is removed by force, so that another Pod has to find what was abandoned. */
+export async function probeAbandonedSession(context: ContractContext, { pod: killed, sessionId }: ProbeWorker, killContainer: (containerId: string) => Promise<void>): Promise<void> {
   await recordProbe(context, 'abandoned-session', `SIGKILL to the Worker in Pod ${killed.podName}, then the Pod is removed by force`, async () => {
     const survivors = podUids(context.watches.probePods);
     await killContainer(containerIdOf(context, killed));
@@ -26,7 +34,7 @@ export async function probeAbandonedSession(context: ContractContext, killContai
       facts: {
         workerId: PROBE_NAMES.workerId,
         killedPodUid: killed.podUid,
-        abandonedSessionId: String(session.line['sessionId']),
+        abandonedSessionId: sessionId,
         successorPodUid: successor.podUid,
         successorSessionId: String(registered.line['sessionId']),
       },

@@ -4,13 +4,13 @@ import { createAll } from '../apply.ts';
 import type { ContractContext } from '../context.ts';
 import { createIdentity, identityParameters, type IdentityMaterial } from '../identity.ts';
 import type { ObjectValues } from '../object-values.ts';
-import type { Ingress } from '../steps/ingress.ts';
+import type { Authority } from '../../pki/authority.ts';
 
 const { workerNamespace, stageNamespace, targetSecret, deployment, identitySecret, deliveryServiceAccount, issuerUser, recoveryUser, workerId } = PROBE_NAMES;
 
 /** A Worker of the probes' own. Its Deployment is paused: deliveries may change it without a Pod being replaced each time. */
-export async function createProbeObjects(context: ContractContext, ingress: Ingress): Promise<void> {
-  await createAll(context.cluster, probeObjects(context, await createIdentity('probe-identity', ingress.authority)));
+export async function createProbeObjects(context: ContractContext, authority: Authority): Promise<void> {
+  await createAll(context.cluster, probeObjects(context, await createIdentity('probe-identity', authority)));
 }
 
 export function probeObjects({ images }: Pick<ObjectValues, 'images'>, identity: IdentityMaterial): readonly ManifestObject[] {

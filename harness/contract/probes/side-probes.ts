@@ -1,7 +1,9 @@
 import type { StartedSubstrate } from '../../substrate/substrate.ts';
 import type { ContractContext } from '../context.ts';
+import type { Lulls } from '../lulls.ts';
 import type { Ingress } from '../steps/ingress.ts';
-import { probeAbandonedSession } from './abandoned-session.ts';
+import type { Authority } from '../../pki/authority.ts';
+import { probeAbandonedSession, startProbeWorker } from './abandoned-session.ts';
 import { probeApprovals } from './approvals.ts';
 import { probeDeliveries } from './deliveries.ts';
 import { probeDisposedClient } from './disposed-client.ts';
@@ -10,22 +12,38 @@ import { probeForbiddenRequests } from './forbidden-requests.ts';
 import { createProbeObjects } from './probe-objects.ts';
 import { probeForbiddenStatements } from './forbidden-statements.ts';
 
-/** The probes that touch nothing of the contract's own objects, beside its steps from the ingress on. */
-export async function runSideProbes(context: ContractContext, ingress: Ingress, substrate: Pick<StartedSubstrate, 'enforcesNetworkPolicy' | 'killContainer'>): Promise<void> {
+export interface SideProbes {
+  /** Of the ingress, which is to accept the probe's own Worker. */
+  readonly authority: Authority;
+  readonly ingress: Promise<Ingress>;
+  readonly lulls: Lulls;
+  readonly substrate: Pick<StartedSubstrate, 'enforcesNetworkPolicy' | 'killContainer'>;
+}
+
+/** The probes that touch nothing of the contract's own objects, beside its steps from the start of the ingress on. */
+export async function runSideProbes(context: ContractContext, probes: SideProbes): Promise<void> {
   await Promise.all([
-    probeOneAfterAnother(context, ingress, substrate),
+    probeOneAfterAnother(context, probes),
     // by a Pod of its own and by nothing else
-    substrate.enforcesNetworkPolicy ? probeEgress(context, ingress) : undefined,
+    probes.substrate.enforcesNetworkPolicy ? probeEgressInLull(context, probes) : undefined,
   ]);
 }
 
 /** Each asks the other witnesses about a window of time, and what it provokes must be the only thing of its kind in it. */
-async function probeOneAfterAnother(context: ContractContext, ingress: Ingress, substrate: Pick<StartedSubstrate, 'killContainer'>): Promise<void> {
+async function probeOneAfterAnother(context: ContractContext, { authority, lulls, substrate }: SideProbes): Promise<void> {
+  await lulls.until('identity-b');
   await probeForbiddenStatements(context);
   await probeForbiddenRequests(context);
   await probeApprovals(context);
-  await createProbeObjects(context, ingress);
-  await probeDeliveries(context);
+  await createProbeObjects(context, authority);
+  await probeDeliveries(context, lulls);
   await probeDisposedClient(context);
-  await probeAbandonedSession(context, (containerId) => substrate.killContainer(containerId));
+  const worker = await startProbeWorker(context);
+  await lulls.until('second-heartbeat');
+  await probeAbandonedSession(context, worker, (containerId) => substrate.killContainer(containerId));
+}
+
+async function probeEgressInLull(context: ContractContext, { ingress, lulls }: SideProbes): Promise<void> {
+  await lulls.until('first-heartbeat');
+  await probeEgress(context, await ingress);
 }

@@ -15,9 +15,14 @@ export interface Ingress {
   readonly origin: string;
 }
 
+export function createIngressAuthority(): Promise<Authority> {
+  const authority = Authority.create('ql3 rollout ingress');
+  authority.catch(() => undefined); // awaited by who needs it
+  return authority;
+}
+
 /** Starts Cluster Control behind its Service; ready is the Pod's readiness, which is the database's. */
-export async function startIngress(context: ContractContext): Promise<Ingress> {
-  const authority = await Authority.create('ql3 rollout ingress');
+export async function startIngress(context: ContractContext, authority: Authority): Promise<Ingress> {
   const host = `${NAMES.ingressService}.${NAMES.workerNamespace}.svc`;
   const [server, emptyList] = await Promise.all([authority.issueServer(host, { dns: [host] }), authority.revoke([])]);
   await createAll(context.cluster, controlObjects(context, authority, server, emptyList));

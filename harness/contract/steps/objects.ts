@@ -1,6 +1,7 @@
 import { CONTRACT_NAMES as NAMES, PROBE_NAMES } from '../../../evidence/contract-names.ts';
 import { renderManifests, type ManifestObject } from '../../manifests/render.ts';
 import { createAll } from '../apply.ts';
+import { expecting } from '../../progress/activity.ts';
 import type { ContractContext } from '../context.ts';
 import { DEADLINES } from '../deadlines.ts';
 import { identityParameters, recordIdentity, type IdentityMaterial, type WorkerIdentity } from '../identity.ts';
@@ -9,11 +10,15 @@ import { belongsTo } from '../rollout.ts';
 
 /**
  * Everything that an operator prepares once: namespaces, roles, the prepared target Secret, the identity, the volume claim and the actor.
- * The actor's Pod is there, and cannot start: the credential that it projects does not exist yet.
+ * The actor's Pod is there, and cannot start: the credential that it projects does not exist yet. Of all these only that Pod needs the
+ * node: the others are there before it is `ready`.
  */
-export async function createObjects(context: ContractContext, identity: WorkerIdentity): Promise<void> {
+export async function createObjects(context: ContractContext, identity: WorkerIdentity, ready: Promise<void>): Promise<void> {
   recordIdentity(context, identity);
-  await createAll(context.cluster, operatorObjects(context, identity));
+  const { Deployment: actor = [], rest = [] } = Object.groupBy(operatorObjects(context, identity), ({ kind }) => (kind === 'Deployment' ? kind : 'rest'));
+  await createAll(context.cluster, rest);
+  await expecting({ expected: 'a node for the actor’s Pod' }, () => ready);
+  await createAll(context.cluster, actor);
   await context.watches.workerPods.until(`a Pod of Deployment ${NAMES.deployment}`, (pods) => pods.find((pod) => belongsTo(pod, NAMES.deployment)), DEADLINES.answersMs);
 }
 

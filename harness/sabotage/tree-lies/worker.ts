@@ -31,7 +31,7 @@ export const WORKER_LIES: readonly TreeLie[] = [
   {
     name: 'scale-to-zero-skipped',
     pretends: 'the last session is drained as well; it is left as it is',
-    patches: [{ file: 'harness/contract/run-contract.ts', search: '() => scaleToZero(context, main.last.pod))', replacement: '() => Promise.resolve([scaleToZero, main]))' }],
+    patches: [{ file: 'harness/contract/run-contract.ts', search: '() => scaleToZero(context, pod))', replacement: '() => Promise.resolve([scaleToZero, pod]))' }],
     caughtBy: ['gates.productionGracefulDrainToOffline', 'productionWorker.everySessionObservedOnlineDrainingOffline'],
     says: /session 3 was draining, then offline/,
   },

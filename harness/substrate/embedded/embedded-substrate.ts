@@ -64,6 +64,7 @@ class StartedEmbeddedSubstrate implements StartedSubstrate {
   /** Policies are stored and not enforced: what one would refuse cannot be tried here. */
   readonly enforcesNetworkPolicy = false;
   readonly cluster: Promise<ClusterAccess>;
+  readonly ready: Promise<void>;
   readonly database: Promise<DatabaseAccess>;
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
   readonly died: Promise<never>;
@@ -78,6 +79,7 @@ class StartedEmbeddedSubstrate implements StartedSubstrate {
     this.#supervisor = supervisor;
     this.#built = built;
     this.cluster = supervisor.then((started) => toClusterAccess(started, this.#runId));
+    this.ready = supervisor.then(() => undefined);
     this.database = supervisor.then((started) => toDatabaseAccess(started, databaseCaPem));
     this.images = this.#registerImages();
     this.died = supervisor.then(async (started) => {
@@ -87,7 +89,7 @@ class StartedEmbeddedSubstrate implements StartedSubstrate {
       throw new HarnessError('QL3_PLATFORM_DIED', `expected the embedded cluster to live as long as the run, its process ended (code ${code}, signal ${signal}); its last lines: ${lastLines.slice(-5).join(' | ') || 'none'}`);
     });
     // each is awaited by whoever needs it; until then a failure must not end the process
-    for (const promise of [this.cluster, this.database, this.images, this.died]) promise.catch(() => undefined);
+    for (const promise of [this.cluster, this.ready, this.database, this.images, this.died]) promise.catch(() => undefined);
   }
 
   async platformFacts(): Promise<readonly PlatformFact[]> {

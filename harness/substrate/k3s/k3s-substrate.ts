@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { Component } from '../../../evidence/observation.ts';
 import type { PullPolicy, ResolvedImage } from '../../images/resolve-image.ts';
 import { Authority } from '../../pki/authority.ts';
-import type { RunnableImage, StartContext, StartedSubstrate, Substrate } from '../substrate.ts';
+import type { ClusterAccess, RunnableImage, StartContext, StartedSubstrate, Substrate } from '../substrate.ts';
 import { startClusterContainer } from './cluster-container.ts';
 import { untilDeath } from './container-death.ts';
 import { openDatabase, startDatabaseContainer } from './database-container.ts';
@@ -74,10 +74,12 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   const { spans, signal } = context;
   const [clusterImage, databaseImage, base] = (['k3s', 'postgres', 'node'] as const).map((image) => spans.measure(`have the ${image} image`, () => resolvePlatformImage(docker, image, pull, signal))) as [Promise<ResolvedImage>, Promise<ResolvedImage>, Promise<ResolvedImage>];
   const clusterContainer = clusterImage.then((image) => spans.measure('start the cluster', () => startClusterContainer(docker, { name: clusterContainerOf(run.runId), image, network, engine, labels }, context)));
-  const cluster = clusterContainer.then((container) => spans.measure('cluster ready', async () => {
+  const { promise: cluster, resolve: onAccess, reject: onNone } = Promise.withResolvers<ClusterAccess>();
+  const ready = clusterContainer.then((container) => spans.measure('cluster ready', async () => {
     const { openCluster } = await import('./run-cluster.ts'); // with the Kubernetes client, which takes its time: the cluster boots meanwhile
-    return await openCluster(container, context, deadlines);
+    await openCluster(container, { ...context, deadlines, onAccess });
   }));
+  ready.catch(onNone);
   const { opened, container: databaseContainer } = startDatabase(docker, context, { databaseImage, network, labels });
   const built = buildProductImages(docker, context, base, labels);
   const runtime = runtimeOf(clusterContainer, docker, context);
@@ -85,30 +87,32 @@ function launch(docker: Docker, run: StartContext, { engine, labels, network, re
   events.then((following) => context.releasers.add("the runtime's events", async () => following[Symbol.dispose]()), () => undefined);
   const images = importProductImages(docker, runtime, built, context);
   const database = opened.then(({ access }) => access);
-  const reached = Promise.all([cluster, opened, images]).then(([access, { access: server, seen: fromHost }, { worker }]) =>
-    spans.measure('a Pod reaches PostgreSQL', async () => {
+  const reach = async () => {
+    const [access, { access: server, seen: fromHost }, { worker }] = await Promise.all([cluster, opened, images]);
+    return await spans.measure('a Pod reaches PostgreSQL', async () => {
       const { assertSameServer, reachFromPod } = await import('./database-reach.ts');
       const fromPod = await reachFromPod(access, server, worker, signal);
       assertSameServer(fromHost, fromPod);
       return { fromHost, fromPod };
-    }),
-  );
+    });
+  };
   const died = Promise.race([clusterContainer.then((container) => untilDeath(container, 'the cluster', stopping.signal)), databaseContainer.then((container) => untilDeath(container, 'PostgreSQL', stopping.signal))]);
   const parts = {
-    docker, signal, built, events, reached, clusterContainer, databaseContainer, clusterImage, databaseImage, died,
+    docker, signal, built, events, reach, clusterContainer, databaseContainer, clusterImage, databaseImage, died,
     cluster: Promise.race([cluster, died]),
+    ready: Promise.race([ready, died]),
     database: Promise.race([database, died]),
     images: Promise.race([images, died]),
     onFailure: (directory: string) => removal.keep(directory),
   };
   // whatever still starts when the run ends is stopped and waited for, so that nothing appears after the removal
-  const begun = [clusterContainer, databaseContainer, cluster, database, images, reached, ...Object.values(built)];
+  const begun = [clusterContainer, databaseContainer, ready, database, images, ...Object.values(built)];
   context.releasers.add('what still starts', async () => {
     stopping.abort(new Error('the run has ended'));
     await Promise.allSettled(begun);
   });
   // each is awaited by who needs it; a failure that nobody waits for yet must not end the process
-  for (const promise of [cluster, opened, database, images, reached, events, died, clusterContainer, databaseContainer, clusterImage, databaseImage, base, parts.cluster, parts.database, parts.images, ...Object.values(built)]) promise.catch(() => undefined);
+  for (const promise of [cluster, ready, opened, database, images, events, died, clusterContainer, databaseContainer, clusterImage, databaseImage, base, parts.cluster, parts.ready, parts.database, parts.images, ...Object.values(built)]) promise.catch(() => undefined);
   const nothing = (): void => undefined;
   return { started: new StartedK3s(parts), isUnderWay: Promise.all([clusterContainer, databaseContainer]).then(nothing, nothing) };
 }

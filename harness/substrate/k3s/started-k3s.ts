@@ -18,14 +18,15 @@ export interface StartedParts {
   readonly docker: Docker;
   readonly signal: AbortSignal;
   readonly cluster: Promise<ClusterAccess>;
+  readonly ready: Promise<void>;
   readonly database: Promise<DatabaseAccess>;
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
   readonly died: Promise<never>;
   readonly clusterContainer: Promise<Docker.Container>;
   readonly databaseContainer: Promise<Docker.Container>;
   readonly events: Promise<NodeEvents>;
-  /** That this machine and a Pod have reached the one PostgreSQL, and what each saw of it. */
-  readonly reached: Promise<{ readonly fromHost: DatabaseSighting; readonly fromPod: DatabaseSighting }>;
+  /** Has a Pod reach the PostgreSQL that this machine has reached, and tells what each saw of it. */
+  reach(): Promise<{ readonly fromHost: DatabaseSighting; readonly fromPod: DatabaseSighting }>;
   readonly clusterImage: Promise<ResolvedImage>;
   readonly databaseImage: Promise<ResolvedImage>;
   readonly built: Readonly<Record<Component, Promise<ProductImage>>>;
@@ -37,6 +38,7 @@ export class StartedK3s implements StartedSubstrate {
   readonly kind = 'k3s';
   readonly enforcesNetworkPolicy = true;
   readonly cluster: Promise<ClusterAccess>;
+  readonly ready: Promise<void>;
   readonly database: Promise<DatabaseAccess>;
   readonly images: Promise<Readonly<Record<Component, RunnableImage>>>;
   readonly died: Promise<never>;
@@ -45,7 +47,7 @@ export class StartedK3s implements StartedSubstrate {
 
   constructor(parts: StartedParts) {
     this.#parts = parts;
-    ({ cluster: this.cluster, database: this.database, images: this.images, died: this.died } = parts);
+    ({ cluster: this.cluster, ready: this.ready, database: this.database, images: this.images, died: this.died } = parts);
   }
 
   async platformFacts(): Promise<readonly PlatformFact[]> {
@@ -61,7 +63,7 @@ export class StartedK3s implements StartedSubstrate {
   }
 
   async reachFacts(): Promise<readonly PlatformFact[]> {
-    const { fromHost, fromPod } = await this.#parts.reached;
+    const { fromHost, fromPod } = await this.#parts.reach();
     return [reachedFact('host', 'harness', fromHost), reachedFact('pod', 'probe', fromPod)];
   }
 
