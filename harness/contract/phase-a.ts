@@ -40,7 +40,7 @@ export async function prepareFirstGeneration(context: ContractContext, identitie
 export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction, { lulls, reached }: { readonly lulls: Lulls; readonly reached: Promise<void> }): Promise<KeptToken> {
   await step(context, 'generation-1', () => rollout(context, () => executeAndReplay(context, firstAction)));
   const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2)), () => lulls.begin('generation-2')));
-  await reached; // by a Pod: none of those that follow does without PostgreSQL
+  await reached; // without it the Job of the third generation would fail, and say less
   // an approval needs nothing of the rollout before it
   const [, thirdAction] = await step(context, 'forced-pod-loss', () => Promise.all([rollout(context, () => removeByForce(context.cluster, second)), approveAction(context, 3)]));
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
