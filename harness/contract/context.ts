@@ -5,6 +5,7 @@ import type { PodLines } from '../cluster/pod-lines.ts';
 import type { RunDatabase } from '../database/run-database.ts';
 import type { Recorder } from '../observation/recorder.ts';
 import type { ClusterAccess, Releasers, RunnableImage, SourceTree, Spans } from '../substrate/substrate.ts';
+import type { Lulls } from './lulls.ts';
 
 /** What every step of the contract works with, once the platform is there. */
 export interface ContractContext {
@@ -28,6 +29,7 @@ export interface ContractContext {
   readonly pepper: string;
   readonly watches: ContractWatches;
   readonly lines: PodLines;
+  readonly lulls: Lulls;
 }
 
 export interface ContractWatches {

@@ -1,11 +1,11 @@
 import { CONTRACT_NAMES as NAMES } from '../../evidence/contract-names.ts';
+import type { StepId } from '../../evidence/observation.ts';
 import type { ContractContext } from './context.ts';
 import { approveAction, executeAndReplay, type GenerationAction } from './host-action.ts';
 import { createIdentity, recordIdentity, type WorkerIdentity } from './identity.ts';
 import type { PodRef } from './pods.ts';
 import { keepTargetToken, type KeptToken } from './probes/target-token.ts';
-import type { Lulls } from './lulls.ts';
-import { podUids, waitForEnd, waitForLine, waitForRest, waitForSuccessor } from './rollout.ts';
+import { replacePod, waitForLine, waitForRest } from './rollout.ts';
 import { step } from './step.ts';
 import { runExecutorJob } from './steps/executor-job.ts';
 import { removeByForce } from './steps/forced-pod-loss.ts';
@@ -37,15 +37,15 @@ export async function prepareFirstGeneration(context: ContractContext, identitie
  * Phase A up to its third generation: the mechanics of a rotation, with an actor that writes down who it is and what it was given.
  * Returns the second generation's token, which must not open the door once it is revoked.
  */
-export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction, { lulls, reached }: { readonly lulls: Lulls; readonly reached: Promise<void> }): Promise<KeptToken> {
-  await step(context, 'generation-1', () => rollout(context, () => executeAndReplay(context, firstAction)));
-  const second = await step(context, 'generation-2', () => rollout(context, async () => executeAndReplay(context, await approveAction(context, 2)), () => lulls.begin('generation-2')));
+export async function rotateUnderTheActor(context: ContractContext, firstAction: GenerationAction, reached: Promise<void>): Promise<KeptToken> {
+  await step(context, 'generation-1', () => rollout(context, 'generation-1', () => executeAndReplay(context, firstAction)));
+  const second = await step(context, 'generation-2', () => rollout(context, 'generation-2', async () => executeAndReplay(context, await approveAction(context, 2))));
   await reached; // without it the Job of the third generation would fail, and say less
   // an approval needs nothing of the rollout before it
-  const [, thirdAction] = await step(context, 'forced-pod-loss', () => Promise.all([rollout(context, () => removeByForce(context.cluster, second)), approveAction(context, 3)]));
+  const [, thirdAction] = await step(context, 'forced-pod-loss', () => Promise.all([rollout(context, 'forced-pod-loss', () => removeByForce(context.cluster, second)), approveAction(context, 3)]));
   const secondToken = await keepTargetToken(context, 'revoked-token', NAMES.credentialIds[1]);
   await step(context, 'generation-3', () =>
-    rollout(context, async () => {
+    rollout(context, 'generation-3', async () => {
       await runExecutorJob(context, NAMES.executorJob, thirdAction.command);
       await runExecutorJob(context, NAMES.executorReplayJob, thirdAction.command);
     }),
@@ -54,20 +54,18 @@ export async function rotateUnderTheActor(context: ContractContext, firstAction:
 }
 
 /** The end of phase A: the actor gets its identity from another authority. */
-export async function moveActorIdentity(context: ContractContext, identities: ActorIdentities, lulls: Lulls): Promise<void> {
-  await rollout(context, async () => {
+export async function moveActorIdentity(context: ContractContext, identities: ActorIdentities): Promise<void> {
+  await rollout(context, 'identity-b', async () => {
     const [, identity] = await identities;
     recordIdentity(context, identity);
     await replaceIdentitySecret(context.cluster, NAMES, identity);
     await changeDeployment(context.cluster, NAMES, withIdentityGeneration(SECOND_IDENTITY));
-  }, () => lulls.begin('identity-b'));
+  });
 }
 
 /** Does what causes a rollout, and waits until another Pod than before has written its start record, and nothing of the rollout is still to come. */
-async function rollout(context: ContractContext, cause: () => Promise<unknown>, onEnd: () => void = () => undefined): Promise<PodRef> {
-  const before = podUids(context.watches.workerPods);
-  await cause();
-  const [pod] = await Promise.all([waitForSuccessor(context.watches.workerPods, NAMES.deployment, before), waitForEnd(context.watches.workerPods, NAMES.deployment, before).then(onEnd)]);
+async function rollout(context: ContractContext, id: StepId, cause: () => Promise<unknown>): Promise<PodRef> {
+  const pod = await replacePod(context, id, cause);
   await waitForLine(context, pod, 'started');
   await waitForRest(context.watches.workerDeployments, NAMES.deployment);
   return pod;

@@ -1,4 +1,5 @@
-import type { ObservedObject } from '../../evidence/observation.ts';
+import { CONTRACT_NAMES as NAMES } from '../../evidence/contract-names.ts';
+import type { ObservedObject, StepId } from '../../evidence/observation.ts';
 import type { ObjectWatch } from '../cluster/object-watch.ts';
 import type { PodLine } from '../cluster/pod-lines.ts';
 import type { ContractContext } from './context.ts';
@@ -25,8 +26,18 @@ export async function waitForSuccessor(watch: ObjectWatch, deployment: string, b
   );
 }
 
+/** Does what causes the rollout of a step, and waits for the Pod that comes of it. */
+export async function replacePod({ watches: { workerPods }, lulls }: ContractContext, id: StepId, cause: () => Promise<unknown>): Promise<PodRef> {
+  const before = podUids(workerPods);
+  await cause();
+  lulls.begin(id, 'ordered');
+  const ended = waitForEnd(workerPods, NAMES.deployment, before).then(() => lulls.begin(id, 'ended'));
+  const [pod] = await Promise.all([waitForSuccessor(workerPods, NAMES.deployment, before), ended]);
+  return pod;
+}
+
 /** The processes of the Pods that were there before have ended, though the node has still to clean up after them. */
-export async function waitForEnd(watch: ObjectWatch, deployment: string, before: ReadonlySet<string>): Promise<void> {
+async function waitForEnd(watch: ObjectWatch, deployment: string, before: ReadonlySet<string>): Promise<void> {
   await watch.until(
     `the containers of Deployment ${deployment}'s former Pod to have ended`,
     (pods) => pods.every((pod) => !before.has(pod.metadata.uid) || !belongsTo(pod, deployment) || hasEnded(pod)) || undefined,

@@ -51,17 +51,17 @@ export async function runContractV2(options: ContractOptions): Promise<ContractE
     platform.then((up) => step(up, 'objects', () => prepareFirstGeneration(up, identities, substrate.ready))),
     booted,
   ]);
-  const lulls = new Lulls(context.signal);
-  const reached = lulls.until('generation-2').then(() => recordReach(context, substrate));
+  const { lulls } = context;
+  const reached = lulls.until('generation-2', 'ended').then(() => recordReach(context, substrate));
   reached.catch(() => undefined); // awaited below
-  const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction, { lulls, reached }), reached]);
+  const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction, reached), reached]);
   const authority = await ingressAuthority;
-  const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities, lulls));
-  const started = lulls.until('identity-b').then(() => step(context, 'ingress', () => startIngress(context, authority)));
+  const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities));
+  const started = lulls.until('identity-b', 'ended').then(() => step(context, 'ingress', () => startIngress(context, authority)));
   const [ingress, { last, replaced }] = await Promise.all([
     started,
-    Promise.all([started, moved]).then(([ready]) => rotateUnderTheProduct(context, ready, secondToken, lulls)),
-    context.spans.measure('side probes', () => runSideProbes(context, { authority, ingress: started, lulls, substrate })),
+    Promise.all([started, moved]).then(([ready]) => rotateUnderTheProduct(context, ready, secondToken)),
+    context.spans.measure('side probes', () => runSideProbes(context, { authority, ingress: started, substrate })),
   ]);
   await Promise.all([
     step(context, 'probes', () => probeIngress(context, ingress, replaced)),
@@ -116,6 +116,7 @@ async function comeUp(options: ContractOptions): Promise<ContractContext> {
     recorder,
     say: (line) => options.say(line),
     pepper: randomBytes(32).toString('base64url'),
+    lulls: new Lulls(signal),
     ...cluster,
     database,
     images,

@@ -13,7 +13,6 @@ import type { ContractContext } from '../context.ts';
 import { DEADLINES } from '../deadlines.ts';
 import { authorityFor, executeOnHost, PROBE_DELIVERY } from '../host-execution.ts';
 import { recoverDeliveriesOf } from '../recovery.ts';
-import type { Lulls } from '../lulls.ts';
 import type { CrashOrder } from './crashing-executor.ts';
 import { FaultProxy, type Fate, type PassingRequest } from './fault-proxy.ts';
 import { recordProbe } from './record-probe.ts';
@@ -24,18 +23,19 @@ const DEPLOYMENT_PATH = `/apis/apps/v1/namespaces/${workerNamespace}/deployments
 /** A label of somebody else's: it moves the object's resourceVersion and takes nothing of the delivery's away. */
 const RIVAL_LABEL = 'qinglong.io/rollout-probe-rival';
 
-/** Four deliveries to the probes' own objects, each disturbed in another way, all through the product's public interface; one half in each of two lulls. */
-export async function probeDeliveries(context: ContractContext, lulls: Lulls): Promise<void> {
+/** Four deliveries to the probes' own objects, each disturbed in another way, all through the product's public interface. */
+export async function probeDeliveries(context: ContractContext): Promise<void> {
   const proxy = await FaultProxy.start(context.cluster.config, await Authority.create('ql3 rollout fault proxy'));
   context.releasers.add('fault proxy', () => proxy.stop());
   const through = throughProxy(context, proxy);
   // a process takes a while until it can be told what to do
   const executor = startExecutor(context);
+  await context.lulls.until('identity-b', 'ended');
   await probeContest(context, proxy, through, 'competing-writer-secret', 1);
-  await lulls.until('session-1');
   await probeContest(context, proxy, through, 'competing-writer-deployment', 2);
+  await context.lulls.until('session-1', 'ordered');
   await probeCrash(context, proxy, through, executor, 3);
-  await lulls.until('first-heartbeat');
+  await context.lulls.until('session-1', 'ended');
   await probeLostResponse(context, proxy, through, 4);
 }
 

@@ -1,6 +1,5 @@
 import type { StartedSubstrate } from '../../substrate/substrate.ts';
 import type { ContractContext } from '../context.ts';
-import type { Lulls } from '../lulls.ts';
 import type { Ingress } from '../steps/ingress.ts';
 import type { Authority } from '../../pki/authority.ts';
 import { probeAbandonedSession, startProbeWorker } from './abandoned-session.ts';
@@ -16,7 +15,6 @@ export interface SideProbes {
   /** Of the ingress, which is to accept the probe's own Worker. */
   readonly authority: Authority;
   readonly ingress: Promise<Ingress>;
-  readonly lulls: Lulls;
   readonly substrate: Pick<StartedSubstrate, 'enforcesNetworkPolicy' | 'killContainer'>;
 }
 
@@ -29,21 +27,23 @@ export async function runSideProbes(context: ContractContext, probes: SideProbes
   ]);
 }
 
-/** Each asks the other witnesses about a window of time, and what it provokes must be the only thing of its kind in it. */
-async function probeOneAfterAnother(context: ContractContext, { authority, lulls, substrate }: SideProbes): Promise<void> {
-  await lulls.until('identity-b');
+/** Each asks the other witnesses about a window of time, and what it provokes must be the only thing of its kind in it. Pods of their own start while nothing of the contract starts or stops. */
+async function probeOneAfterAnother(context: ContractContext, { authority, substrate }: SideProbes): Promise<void> {
+  const { lulls } = context;
+  await lulls.until('identity-b', 'ordered');
   await probeForbiddenStatements(context);
   await probeForbiddenRequests(context);
   await probeApprovals(context);
   await createProbeObjects(context, authority);
-  await probeDeliveries(context, lulls);
+  await probeDeliveries(context);
   await probeDisposedClient(context);
+  await lulls.until('session-1', 'registered');
   const worker = await startProbeWorker(context);
-  await lulls.until('second-heartbeat');
+  await lulls.until('generation-4', 'registered');
   await probeAbandonedSession(context, worker, (containerId) => substrate.killContainer(containerId));
 }
 
-async function probeEgressInLull(context: ContractContext, { ingress, lulls }: SideProbes): Promise<void> {
-  await lulls.until('first-heartbeat');
+async function probeEgressInLull(context: ContractContext, { ingress }: SideProbes): Promise<void> {
+  await context.lulls.until('generation-4', 'ended');
   await probeEgress(context, await ingress);
 }

@@ -9,7 +9,7 @@ export interface Session {
 }
 
 /** A session counts when it is online and has had a heartbeat of its own, seen by the ingress and not by the Worker that claims it. */
-export async function waitForOwnHeartbeat(context: ContractContext, pod: PodRef, onRegistered: () => void = () => undefined): Promise<Session> {
+export async function waitForOwnHeartbeat(context: ContractContext, pod: PodRef, onRegistered: () => void): Promise<Session> {
   const registered = await waitForLine(context, pod, 'registered');
   const sessionId = String(registered.line['sessionId']);
   onRegistered();
