@@ -31,8 +31,9 @@ export async function replacePod({ watches: { workerPods }, lulls }: ContractCon
   const before = podUids(workerPods);
   await cause();
   lulls.begin(id, 'ordered');
-  const ended = waitForEnd(workerPods, NAMES.deployment, before).then(() => lulls.begin(id, 'ended'));
-  const [pod] = await Promise.all([waitForSuccessor(workerPods, NAMES.deployment, before), ended]);
+  // both have one deadline; what is told when it has passed is the one that was asked for first
+  const successor = waitForSuccessor(workerPods, NAMES.deployment, before);
+  const [pod] = await Promise.all([successor, waitForEnd(workerPods, NAMES.deployment, before).then(() => lulls.begin(id, 'ended'))]);
   return pod;
 }
 

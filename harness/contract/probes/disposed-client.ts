@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTokenRequestSession, toClusterAccess, type WorkerCredentialDelivery } from '../../../images/cluster-admin/src/index.ts';
 import type { ContractContext } from '../context.ts';
 import { authorityFor, PROBE_DELIVERY, targetOf } from '../host-execution.ts';
 import { impersonate } from '../../cluster/clients.ts';
 import { recordProbe } from './record-probe.ts';
+
+/** Times are told in milliseconds: a request that came within the one of the disposal would be on neither side of it. */
+const APART_MS = 5;
 
 /** Keeps what a TokenRequest session lent beyond its end, and calls it once more. */
 export async function probeDisposedClient(context: ContractContext): Promise<void> {
@@ -23,6 +27,7 @@ export async function probeDisposedClient(context: ContractContext): Promise<voi
       await delivery.inventory({ afterDeliveryId: null });
     });
     const disposedAt = new Date().toISOString();
+    await delay(APART_MS);
     const threw = await throws(kept);
     return { outcome: threw ? 'it threw' : 'it answered', facts: { threw, sessionMembers: [...members].sort(), disposedAt } };
   });
