@@ -53,7 +53,6 @@ export async function runContractV2(options: ContractOptions): Promise<ContractE
   ]);
   const { lulls } = context;
   const reached = lulls.until('generation-2', 'ended').then(() => recordReach(context, substrate));
-  reached.catch(() => undefined); // awaited below
   const [secondToken] = await Promise.all([rotateUnderTheActor(context, firstAction, reached), reached]);
   const authority = await ingressAuthority;
   const moved = step(context, 'identity-b', () => moveActorIdentity(context, identities));

@@ -18,7 +18,7 @@ export interface SideProbes {
   readonly substrate: Pick<StartedSubstrate, 'enforcesNetworkPolicy' | 'killContainer'>;
 }
 
-/** The probes that touch nothing of the contract's own objects, beside its steps from the start of the ingress on. */
+/** The probes that touch nothing of the contract's own objects, beside its steps from the actor's last identity on. */
 export async function runSideProbes(context: ContractContext, probes: SideProbes): Promise<void> {
   await Promise.all([
     probeOneAfterAnother(context, probes),
