@@ -36,6 +36,9 @@ export const FAILURE_FILE_KINDS = [
 ] as const;
 export type FailureFileKind = (typeof FAILURE_FILE_KINDS)[number];
 
+/** When a run failed that was in no step, for the end of a sentence. */
+export const IN_NO_STEP = 'while none of its steps ran';
+
 const SHA256 = /^[0-9a-f]{64}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const words = text();
@@ -64,7 +67,7 @@ export const failureIndex = object({
   elapsedMs: integer(),
   interruptedBy: nullable(oneOf('SIGINT', 'SIGTERM', 'SIGHUP')),
   exitCode: integer(),
-  /** The step that failed, or that was under way; null before the first. `id` is the contract's, or a name of the harness's own work. */
+  /** The step that failed, or that was under way; null where there was none: before the first, or between two. `id` is the contract's, or a name of the harness's own work. */
   step: nullable(object({ id: words, title: words, startedMs: integer() })),
   /** What that step waited for; null when it did not wait. */
   expectation: nullable(expectation),

@@ -1,6 +1,6 @@
 import { deriveReport, type Derivation } from '../../evidence/derive.ts';
 import { ObservedRun } from '../../evidence/facts/observed-run.ts';
-import type { FailureIndex } from '../../evidence/failure-index.ts';
+import { IN_NO_STEP, type FailureIndex } from '../../evidence/failure-index.ts';
 import { GATE_NAMES, type GateName } from '../../evidence/gate-names.ts';
 import { GATE_MEANINGS } from '../../evidence/gates/meanings.ts';
 import { PROBE_IDS, type Observation, type ProbeId } from '../../evidence/observation.ts';
@@ -101,7 +101,7 @@ function commonOf({ kind, report, fixture, findings, failure, error, observation
 function failureHeadline(failure: FailureIndex | null): string {
   if (failure === null) return 'A run that failed';
   const how = failure.interruptedBy === null ? 'failed' : `was interrupted (${failure.interruptedBy})`;
-  return `A run that ${how} ${failure.step === null ? 'before its first step' : `in the step: ${failure.step.title}`}`;
+  return `A run that ${how} ${failure.step === null ? IN_NO_STEP : `in the step: ${failure.step.title}`}`;
 }
 
 function headlineOf(fixture: string | null, kind: Source['kind'], failed: number, found: number): string {

@@ -19,18 +19,16 @@ const WITNESSED_TABLES: readonly { readonly table: string; readonly order: strin
   { table: 'security_audit_events', order: 'occurred_at_ms, event_id', withheld: [] },
 ];
 
+/** One statement: a snapshot of all tables, without a way to the server and back for each. */
+const SNAPSHOT = `SELECT ${WITNESSED_TABLES.map(({ table, order, withheld }) => `(SELECT coalesce(jsonb_agg(to_jsonb(t) - ARRAY[${withheld.map((column) => `'${column}'`).join(', ')}]::text[] ORDER BY ${order}), '[]') FROM ql3.${table} t) AS ${table}`).join(',\n  ')}`;
+
 /** Reads every table of the contract in one snapshot and records it, less what is secret. */
 export async function recordTables(pool: Pool, recorder: Recorder, moment: StepId): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    for (const { table, order, withheld } of WITNESSED_TABLES) {
-      const { rows } = await client.query<{ row: Record<string, unknown> }>(`SELECT to_jsonb(t) - $1::text[] AS row FROM ql3.${table} t ORDER BY ${order}`, [withheld]);
-      recorder.record('database.rows', `ql3.${table}`, { table, moment, rows: rows.map(({ row }) => toScalars(row)) });
-    }
-    await client.query('COMMIT');
-  } finally {
-    client.release();
+  const { rows: [snapshot] } = await pool.query<Record<string, readonly Record<string, unknown>[]>>(SNAPSHOT);
+  for (const { table } of WITNESSED_TABLES) {
+    const rows = snapshot?.[table];
+    if (rows === undefined) throw new TypeError(`expected the rows of ql3.${table}`);
+    recorder.record('database.rows', `ql3.${table}`, { table, moment, rows: rows.map(toScalars) });
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { RELEASE_FIXTURE } from '../../evidence/pins.ts';
-import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
+import { IN_NO_STEP, isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import type { RunEnd } from '../run/run.ts';
 import { summaryOfFailure, summaryOfHeld } from './step-summary.ts';
 import { errorAnnotation } from './workflow-command.ts';
@@ -54,7 +54,7 @@ function toOutputs(outputs: Outputs): string {
 function annotationOf(failure: FailureIndex): string {
   const { step, expectation, causes } = failure;
   const [cause] = causes;
-  const title = step === null ? 'the run failed before its first step' : `step ${step.id} failed`;
+  const title = step === null ? `the run failed ${IN_NO_STEP}` : `step ${step.id} failed`;
   const isLate = isOfItsWait(failure);
   const waited = expectation === null ? [] : [`${isLate ? 'expected' : 'waited for'} ${expectation.expected}`, `last seen: ${expectation.lastSeen?.text ?? 'nothing'}`];
   const why = cause === undefined ? [] : [`${cause.code === null ? '' : `${cause.code}: `}${cause.message}`];

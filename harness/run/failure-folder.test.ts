@@ -172,6 +172,10 @@ describe('the first screen', () => {
     );
   });
 
+  test('says nothing of a first step where there was none: it may have been between two', () => {
+    assert.match(describeFailure({ ...FAILURE, step: null }, { folder: '/f', commands }), /^failed while none of its steps ran \(after /);
+  });
+
   test('leads with what went wrong, and tells what was waited for then as that alone: nobody has failed by being called off', () => {
     const screen = describeFailure({ ...FAILURE, causes: [{ code: 'QL3_CONTRACT', message: 'expected container worker of Pod ns/w-1 to run until its Pod is deleted, it ended unasked' }] }, { folder: '/f', commands });
     assert.match(screen, /^failed in step [^\n]*\n\n {2}cause {6}QL3_CONTRACT: expected container worker[^\n]*\n\n {2}log {8}[^]*\n {2}waited for a new Pod of Deployment w to run\n {2}last seen {2}[^]*\n {2}kept in /);

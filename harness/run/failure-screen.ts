@@ -1,4 +1,4 @@
-import { isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
+import { IN_NO_STEP, isOfItsWait, type FailureIndex } from '../../evidence/failure-index.ts';
 import { shortened } from '../../evidence/shortened.ts';
 import { wrap } from '../cli/wrap.ts';
 import { displayWidth } from '../progress/display-width.ts';
@@ -49,7 +49,7 @@ function folded(line: string, columns: number): string[] {
 
 function heading({ step, interruptedBy, elapsedMs }: FailureIndex): string {
   const how = interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`;
-  const where = step === null ? 'before its first step' : `in step ${step.id === step.title ? `"${step.title}"` : `${step.id}: ${step.title}`}`;
+  const where = step === null ? IN_NO_STEP : `in step ${step.id === step.title ? `"${step.title}"` : `${step.id}: ${step.title}`}`;
   return `${how} ${where} (after ${inSeconds(elapsedMs)})`;
 }
 
