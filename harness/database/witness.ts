@@ -20,7 +20,12 @@ const WITNESSED_TABLES: readonly { readonly table: string; readonly order: strin
 ];
 
 /** One statement: a snapshot of all tables, without a way to the server and back for each. */
-const SNAPSHOT = `SELECT ${WITNESSED_TABLES.map(({ table, order, withheld }) => `(SELECT coalesce(jsonb_agg(to_jsonb(t) - ARRAY[${withheld.map((column) => `'${column}'`).join(', ')}]::text[] ORDER BY ${order}), '[]') FROM ql3.${table} t) AS ${table}`).join(',\n  ')}`;
+const SNAPSHOT = `SELECT ${WITNESSED_TABLES.map(({ table, order, withheld }) => `${rowsOf(table, order, withheld)} AS ${table}`).join(', ')}`;
+
+function rowsOf(table: string, order: string, withheld: readonly string[]): string {
+  const secret = withheld.map((column) => `'${column}'`).join(', ');
+  return `(SELECT coalesce(jsonb_agg(to_jsonb(t) - ARRAY[${secret}]::text[] ORDER BY ${order}), '[]') FROM ql3.${table} t)`;
+}
 
 /** Reads every table of the contract in one snapshot and records it, less what is secret. */
 export async function recordTables(pool: Pool, recorder: Recorder, moment: StepId): Promise<void> {

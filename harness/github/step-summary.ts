@@ -41,7 +41,7 @@ export function summaryOfFailure(failure: FailureIndex, derivation: Derivation |
     `## ${substrate === 'embedded' ? 'Rehearsal of the Worker rollout' : 'Worker rollout on Kubernetes'}: ${interruptedBy === null ? 'failed' : `interrupted by ${interruptedBy}`}`,
     '',
     table(['', ''], [
-      ['step', step === null ? 'before the first' : `${code(step.id)} ${escaped(step.title)}`],
+      ['step', step === null ? 'none ran' : `${code(step.id)} ${escaped(step.title)}`],
       ...(isLate ? [...waited, why] : [why, ...waited]),
       ['after', inSeconds(elapsedMs)],
     ]),

@@ -75,6 +75,12 @@ describe('GitHub Actions is told', () => {
     assert.deepEqual(said, ['::error title=step generation-2 failed::QL3_CONTRACT: expected Pod ns/w-1 to start, got ImagePullBackOff%0Awaited for a new Pod of Deployment w to run%0Alast seen: Pod w-1 Pending; worker waits (ImagePullBackOff)']);
   });
 
+  test('of a failure in no step: not as one before the first, for it may have been between two', () => {
+    const { summary, said } = tell(failedRun({ ...FAILURE, step: null }));
+    assert.match(summary, /\bnone ran\b/);
+    assert.match(said.join('\n'), /^::error title=the run failed while none of its steps ran::/);
+  });
+
   test('nothing that a log or a path says becomes a command, an output, markup or a mention', () => {
     const hostile = '100%\r\n::warning::x\n<img src=x>|`@somebody` [a](b) ```';
     const lines = { of: hostile, file: null, lines: ['```', '</details>', '````x'] };
